@@ -1,1 +1,10 @@
-//! session-host.
+//! The world behind the core: everything that has a clock, an environment, a file or a process.
+//!
+//! The crate stores sessions, finds out which pane a signal comes from, knows the processes, reads the
+//! configuration and the manifests, and runs the service loop. It decides no state: for that it calls
+//! [`session_core`].
+
+pub mod bridge;
+pub mod clock;
+pub mod env;
+pub mod paths;

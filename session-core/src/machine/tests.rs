@@ -1,0 +1,1 @@
+//! Transition tables and laws of the machine.

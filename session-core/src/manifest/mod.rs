@@ -1,0 +1,17 @@
+//! Manifests: how an agent is recognised, wired and understood, as data (design §8).
+//!
+//! The types here are what `extensions/<agent>/extension.toml` holds. Reading files is the host's work; the
+//! rules that turn an agent's payload into an [`Act`](crate::Act) are evaluated here, so that a mapping can
+//! improve without touching the agent's configuration (design §5.1).
+
+mod condition;
+mod coverage;
+mod payload;
+mod rule;
+mod schema;
+
+pub use condition::Condition;
+pub use coverage::{BlockedCoverage, Coverage};
+pub use payload::{lookup, parse_payload, PayloadError};
+pub use rule::{fingerprint, Reading, Rule, RuleAct};
+pub use schema::{AgentPatch, Background, ConfigHome, Contract, Errors, Executable, ExternalFile, Fields, Manifest, ProcessMatch, RegistrySpec};

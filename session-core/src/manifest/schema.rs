@@ -1,0 +1,199 @@
+//! The schema of `extension.toml`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::condition::Condition;
+use super::coverage::Coverage;
+use super::rule::Rule;
+use crate::ids::AgentName;
+use crate::session::RegistryStatus;
+use crate::state::{BlockedKind, ErrorKind};
+
+/// One agent's manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this schema: 1.
+    pub schema: u32,
+    /// The agent's name, as it is used everywhere.
+    pub name: AgentName,
+    /// The agent's name for the eye.
+    pub title: String,
+    /// How its process is recognised.
+    pub process: ProcessMatch,
+    /// Where its configuration lives.
+    #[serde(default)]
+    pub config_home: Option<ConfigHome>,
+    /// How it is started and asked for its version.
+    pub executable: Executable,
+    /// What is added to its command line when Tallylight launches it.
+    #[serde(default)]
+    pub agent_patches: Vec<AgentPatch>,
+    /// Files that Tallylight keeps for it.
+    #[serde(default)]
+    pub external_files: Vec<ExternalFile>,
+    /// Where its payloads keep what all rules need.
+    #[serde(default)]
+    pub fields: Fields,
+    /// What its events mean; the first rule that fits decides.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// How its words for failures translate.
+    #[serde(default)]
+    pub errors: Errors,
+    /// The registry it keeps of its own state, if any.
+    #[serde(default)]
+    pub registry: Option<RegistrySpec>,
+    /// What it can report.
+    pub coverage: Coverage,
+    /// What it expects of a hook command.
+    #[serde(default)]
+    pub contract: Contract,
+}
+
+/// How an agent's process is recognised; any match will do. Names are compared whole, never as parts of
+/// arguments (case C2).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessMatch {
+    /// Names of the program: the base name of its executable or of its first argument.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Base names of a script that an interpreter (node, bun, python, a shell) runs.
+    #[serde(default)]
+    pub scripts: Vec<String>,
+    /// Parts of a script's path that identify it, such as a package's folder.
+    #[serde(default)]
+    pub script_paths: Vec<String>,
+    /// Folders whose programs are named by version number (case C1).
+    #[serde(default)]
+    pub version_dirs: Vec<String>,
+}
+
+/// Where an agent's configuration lives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigHome {
+    /// The agent's own variable for it.
+    #[serde(default)]
+    pub variable: Option<String>,
+    /// Where it is otherwise; `~` is the home folder.
+    pub default: String,
+}
+
+/// How an agent is started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Executable {
+    /// The command a person types.
+    pub command: String,
+    /// Arguments that make it print its version.
+    #[serde(default)]
+    pub version_args: Vec<String>,
+}
+
+/// Arguments added at launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentPatch {
+    /// The arguments, put in front of the person's own. `{file:NAME}` is the path of an external file.
+    pub args: Vec<String>,
+    /// First arguments of the person's with which nothing is added: subcommands that run no session.
+    #[serde(default)]
+    pub unless_first: Vec<String>,
+    /// An option of the agent that takes one file of settings: when the person gives it too, theirs and ours
+    /// are merged into one file, since the agent reads only one.
+    #[serde(default)]
+    pub merges_with: Option<String>,
+}
+
+/// A file that Tallylight keeps for an agent in its own wiring folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalFile {
+    /// Its name in the wiring folder, and in the extension's folder.
+    pub name: String,
+}
+
+/// Paths into the payload that all rules share.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fields {
+    /// The event's name.
+    #[serde(default)]
+    pub event: String,
+    /// The agent's own session id.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The subagent's id; absent for the main agent.
+    #[serde(default)]
+    pub actor: Option<String>,
+    /// The tool call's id.
+    #[serde(default)]
+    pub tool_id: Option<String>,
+    /// The tool's name.
+    #[serde(default)]
+    pub tool_name: Option<String>,
+    /// The working directory.
+    #[serde(default)]
+    pub cwd: Option<String>,
+    /// A variable of the hook's environment with the agent's process id.
+    #[serde(default)]
+    pub pid_variable: Option<String>,
+}
+
+/// How a stop says that background work goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Background {
+    /// The path that must exist for the agent to have said anything about it.
+    pub given: String,
+    /// What means that work goes on.
+    pub running: Condition,
+}
+
+/// How an agent's words for failures translate.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// The path of the word.
+    #[serde(default)]
+    pub path: String,
+    /// Word by word; any other word is `other`.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, ErrorKind>,
+}
+
+/// A file in which an agent keeps its own state: JSON, one file a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegistrySpec {
+    /// Its path; `{config_home}` and `{pid}` are replaced.
+    pub path: String,
+    /// The path of the status word.
+    pub status: String,
+    /// The path of the time it was written, in milliseconds since the Unix epoch.
+    pub at_ms: String,
+    /// The path of what the agent waits for.
+    #[serde(default)]
+    pub waits_for: Option<String>,
+    /// Status words; any other word says nothing.
+    pub statuses: BTreeMap<String, RegistryStatus>,
+    /// What it waits for, word by word; any other word says nothing.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, BlockedKind>,
+}
+
+/// What an agent expects of a hook command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contract {
+    /// What a hook must print for an event; nothing where it is not listed (case D2).
+    #[serde(default)]
+    pub stdout: BTreeMap<String, String>,
+    /// The agent's own time limit for a hook, in seconds, as it is written into its configuration.
+    #[serde(default)]
+    pub timeout_s: Option<u32>,
+}

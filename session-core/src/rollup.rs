@@ -1,0 +1,88 @@
+//! Rollups: the most urgent state of many sessions, and how many are in each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::SessionId;
+use crate::state::State;
+
+/// How many sessions are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Blocked sessions.
+    pub blocked: usize,
+    /// Failed sessions.
+    pub error: usize,
+    /// Working sessions.
+    pub working: usize,
+    /// Sessions with an unseen finished turn.
+    pub done: usize,
+    /// Agents that never signalled.
+    pub running: usize,
+    /// Idle sessions.
+    pub idle: usize,
+    /// Sessions without evidence.
+    pub unknown: usize,
+}
+
+impl Counts {
+    /// The count for a state; sessions without an agent are not counted.
+    #[must_use]
+    pub const fn of(&self, state: State) -> usize {
+        match state {
+            State::Blocked => self.blocked,
+            State::Error => self.error,
+            State::Working => self.working,
+            State::Done => self.done,
+            State::Running => self.running,
+            State::Idle => self.idle,
+            State::Unknown => self.unknown,
+            State::None => 0,
+        }
+    }
+
+    fn add(&mut self, state: State) {
+        match state {
+            State::Blocked => self.blocked += 1,
+            State::Error => self.error += 1,
+            State::Working => self.working += 1,
+            State::Done => self.done += 1,
+            State::Running => self.running += 1,
+            State::Idle => self.idle += 1,
+            State::Unknown => self.unknown += 1,
+            State::None => {}
+        }
+    }
+}
+
+/// The most urgent state of some sessions, the session it comes from, and the counts (case J6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rollup {
+    /// The most urgent state; `none` for no session at all.
+    pub state: State,
+    /// The session that is longest in that state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// Since when that session is in that state, in milliseconds since the Unix epoch; 0 for none.
+    pub since_ms: i64,
+    /// How many are in each state.
+    pub counts: Counts,
+}
+
+impl Rollup {
+    /// Rolls up (state, since in ms, session) triples by `urgency`; the order they come in does not matter.
+    pub fn of(members: impl IntoIterator<Item = (State, i64, SessionId)>, urgency: &[State]) -> Self {
+        let mut counts = Counts::default();
+        let mut top: Option<(usize, i64, SessionId, State)> = None;
+        for (state, since, session) in members {
+            counts.add(state);
+            let key = (state.urgency(urgency), since, session, state);
+            if top.is_none_or(|best| (key.0, key.1, key.2) < (best.0, best.1, best.2)) {
+                top = Some(key);
+            }
+        }
+        match top {
+            Some((_, since_ms, session, state)) => Self { state, session: Some(session), since_ms, counts },
+            None => Self { state: State::None, session: None, since_ms: 0, counts },
+        }
+    }
+}

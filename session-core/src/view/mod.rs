@@ -1,0 +1,11 @@
+//! Words, glyphs and widths: how a [`Snapshot`](crate::Snapshot) is put into text, for every face alike.
+
+mod age;
+mod glyph;
+mod summary;
+mod text;
+
+pub use age::age;
+pub use glyph::{glyph, GlyphSet};
+pub use summary::{summary, Segment};
+pub use text::{clean, truncate, width};

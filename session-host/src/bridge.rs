@@ -1,0 +1,63 @@
+//! The port between the service loop and the multiplexers' adapters.
+//!
+//! An adapter ("bridge") runs as tasks of its own. It tells what it sees through [`BridgePort::seen`], and draws
+//! whatever picture is newest in [`BridgePort::pictures`]. It decides nothing about states.
+
+use std::sync::Arc;
+
+use session_core::{PaneId, ServerId, ServerView, Snapshot};
+use tokio::sync::{mpsc, watch, Notify};
+
+/// What a bridge saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A server, as it is now. Sent on every change and at least as often as the slow poll.
+    Server(ServerView),
+    /// The server has ended; a failed query is not enough to say so (design §5.8).
+    Gone(ServerId),
+}
+
+/// The bridge's side of the port.
+#[derive(Clone, Debug)]
+pub struct BridgePort {
+    /// Where to tell what was seen.
+    pub seen: mpsc::Sender<Seen>,
+    /// The newest picture; a bridge that is behind skips to it.
+    pub pictures: watch::Receiver<Arc<Snapshot>>,
+    /// Rings when the service wants every server looked at again now.
+    pub look: Arc<Notify>,
+    /// Becomes true when the daemon ends: the bridge then takes its hooks and options back.
+    pub stop: watch::Receiver<bool>,
+}
+
+/// An adapter to one kind of multiplexer.
+pub trait Bridge: Send {
+    /// Runs until [`BridgePort::stop`] says so.
+    fn run(self: Box<Self>, port: BridgePort) -> std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>;
+}
+
+/// Asks a server about one pane, for signals from panes nobody has seen yet. Blocking, with a short deadline.
+pub trait PaneProbe {
+    /// The process the multiplexer started in the pane, the server's start time in seconds, and nothing when the
+    /// server has no such pane.
+    ///
+    /// # Errors
+    /// When the server does not answer in time: that is no proof of anything.
+    fn pane(&self, socket: &str, pane: PaneId) -> Result<Option<ProbedPane>, ProbeFailed>;
+}
+
+/// A pane that a server has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbedPane {
+    /// The process the multiplexer started in it.
+    pub pid: u32,
+    /// The server's process.
+    pub server_pid: u32,
+    /// The server's start time, in seconds since the Unix epoch.
+    pub server_started: i64,
+}
+
+/// A server did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the multiplexer did not answer: {0}")]
+pub struct ProbeFailed(pub String);
