@@ -61,6 +61,12 @@ impl Program {
         self
     }
 
+    /// Starts from an empty environment.
+    pub(crate) fn clean_env(mut self) -> Self {
+        self.command.env_clear();
+        self
+    }
+
     pub(crate) fn folder(mut self, folder: &Path) -> Self {
         self.command.current_dir(folder);
         self
