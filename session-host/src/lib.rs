@@ -7,4 +7,5 @@
 pub mod bridge;
 pub mod clock;
 pub mod env;
+pub mod manifests;
 pub mod paths;

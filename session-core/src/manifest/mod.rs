@@ -4,12 +4,14 @@
 //! rules that turn an agent's payload into an [`Act`](crate::Act) are evaluated here, so that a mapping can
 //! improve without touching the agent's configuration (design §5.1).
 
+mod check;
 mod condition;
 mod coverage;
 mod payload;
 mod rule;
 mod schema;
 
+pub use check::{Mistake, MANIFEST_SCHEMA};
 pub use condition::Condition;
 pub use coverage::{BlockedCoverage, Coverage};
 pub use payload::{lookup, parse_payload, PayloadError};

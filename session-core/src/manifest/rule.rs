@@ -63,7 +63,8 @@ pub struct Rule {
     /// For `stop`: how the payload says that background work goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
-    /// A line for the person; `{path}` is replaced by the payload's value there.
+    /// A line for the person; `{path}` is replaced by the payload's value there, `{path|other}` by the first one
+    /// that is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Why the rule is as it is, for `tally explain` and for readers.
@@ -181,9 +182,10 @@ fn fill(template: &str, payload: &Value) -> Option<String> {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let Some((path, after)) = after.split_once('}') else { break };
-        if let Some(value) = lookup(payload, path).first().and_then(|value| text(value)) {
-            any |= !value.is_empty();
+        let Some((paths, after)) = after.split_once('}') else { break };
+        let given = |path| lookup(payload, path).first().and_then(|value| text(value)).filter(|value| !value.is_empty());
+        if let Some(value) = paths.split('|').find_map(given) {
+            any = true;
             filled.push_str(&value);
         }
         rest = after;
