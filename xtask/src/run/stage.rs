@@ -84,7 +84,7 @@ impl Stage {
             &["-t", "=work:", "-n", "editor", shell],
         ];
         self.other_window = self.inner.read(&second.concat())?;
-        Ok(())
+        self.go_to(&self.other_window)
     }
 
     fn attach_client(&self) -> Result<()> {
