@@ -33,7 +33,7 @@ pub struct BridgePort {
 /// An adapter to one kind of multiplexer.
 pub trait Bridge: Send {
     /// Runs until [`BridgePort::stop`] says so.
-    fn run(self: Box<Self>, port: BridgePort) -> std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>;
+    fn run(self: Box<Self>, port: BridgePort) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 /// Asks a server about one pane, for signals from panes nobody has seen yet. Blocking, with a short deadline.

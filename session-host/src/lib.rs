@@ -4,8 +4,15 @@
 //! configuration and the manifests, and runs the service loop. It decides no state: for that it calls
 //! [`session_core`].
 
+pub mod agents;
 pub mod bridge;
 pub mod clock;
 pub mod env;
+pub mod host;
+pub mod intake;
 pub mod manifests;
 pub mod paths;
+pub mod process;
+pub mod query;
+pub mod service;
+pub mod store;

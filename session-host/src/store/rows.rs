@@ -1,0 +1,50 @@
+//! What the store keeps beside the sessions.
+
+use serde::{Deserialize, Serialize};
+use session_core::{MachineId, Time, Transition};
+
+/// One row of the journal: one change of what a session shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct JournalRow {
+    /// Its number; numbers grow and are never used again.
+    pub seq: u64,
+    /// When it was written.
+    pub at: Time,
+    /// The machine it happened on.
+    pub machine: MachineId,
+    /// What changed.
+    pub transition: Transition,
+}
+
+/// One signal that named no live pane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnroutedReason {
+    /// Its start stamp.
+    pub at: Time,
+    /// The event it was read from.
+    pub event: String,
+    /// The agent, when it said so.
+    pub agent: Option<String>,
+    /// Why its pane is not known.
+    pub why: String,
+}
+
+/// The signals that named no live pane (case B1).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unrouted {
+    /// How many there were.
+    pub count: u64,
+    /// The last few, oldest first.
+    pub last: Vec<UnroutedReason>,
+}
+
+/// A corrupt store that was set aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    /// When.
+    pub at: Time,
+    /// The path it has now.
+    pub path: String,
+    /// What was wrong with it.
+    pub why: String,
+}
