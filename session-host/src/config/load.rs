@@ -1,0 +1,292 @@
+//! Reading the configuration, however bad it is.
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::Config;
+use super::key::KEYS;
+
+/// The largest configuration that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// What the person's file came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// The settings.
+    pub config: Config,
+    /// What is wrong with the file, in the order of its lines.
+    pub notes: Vec<Note>,
+    /// The names of the keys that the file sets, with their lines.
+    pub given: Vec<(&'static str, usize)>,
+    /// The file, whether it is there or not.
+    pub file: PathBuf,
+}
+
+/// Something that is wrong with the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The line, counted from 1; `None` when it is about the whole file.
+    pub line: Option<usize>,
+    /// What is wrong, and what is done about it.
+    pub text: String,
+}
+
+impl Loaded {
+    /// The notes, each in one line that begins with the file and the line.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.notes.iter().map(|note| match note.line {
+            Some(line) => format!("{}:{line}: {}", self.file.display(), note.text),
+            None => format!("{}: {}", self.file.display(), note.text),
+        })
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
+/// Reads a configuration file; a missing one is an empty one.
+#[must_use]
+pub fn load(file: &Path) -> Loaded {
+    let unreadable = |why: String| Loaded {
+        notes: vec![Note {
+            line: None,
+            text: format!("{why}; the defaults are used"),
+        }],
+        file: file.to_owned(),
+        ..Loaded::default()
+    };
+    match std::fs::metadata(file) {
+        Ok(about) if about.len() > LARGEST => return unreadable("more than 1 MiB".to_owned()),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Loaded {
+                file: file.to_owned(),
+                ..Loaded::default()
+            };
+        }
+        Err(error) => return unreadable(error.to_string()),
+    }
+    match std::fs::read_to_string(file) {
+        Ok(text) => Loaded {
+            file: file.to_owned(),
+            ..parse(&text)
+        },
+        Err(error) => unreadable(error.to_string()),
+    }
+}
+
+/// Reads a configuration's text.
+#[must_use]
+pub fn parse(text: &str) -> Loaded {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader {
+        text,
+        loaded: Loaded::default(),
+    };
+    for error in errors {
+        let line = error.span().map(|span| reader.line(span.start));
+        let text = format!("{}; what cannot be read is left out", error.message());
+        reader.loaded.notes.push(Note { line, text });
+    }
+    reader.table("", table.get_ref());
+    reader.loaded.notes.sort_by_key(|note| note.line);
+    reader.loaded.given.sort_by_key(|(_, line)| *line);
+    reader.loaded
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    loaded: Loaded,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, prefix: &str, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let name = if prefix.is_empty() {
+                key.get_ref().to_string()
+            } else {
+                format!("{prefix}.{}", key.get_ref())
+            };
+            let line = self.line(key.span().start);
+            self.entry(&name, value.get_ref(), line);
+        }
+    }
+
+    fn entry(&mut self, name: &str, value: &DeValue<'_>, line: usize) {
+        if let Some(key) = KEYS.iter().find(|key| key.name == name) {
+            self.loaded.given.push((key.name, line));
+            if let Err(why) = (key.set)(&mut self.loaded.config, value) {
+                let default = (key.show)(&Config::default());
+                let text = format!("{name}: {why}; {default} is used");
+                self.loaded.notes.push(Note {
+                    line: Some(line),
+                    text,
+                });
+            }
+            return;
+        }
+        let inside = |key: &str| {
+            key.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let is_table = KEYS.iter().any(|key| inside(key.name));
+        let text = match value.as_table() {
+            Some(table) if is_table => return self.table(name, table),
+            None if is_table => format!("{name} is a table: write [{name}]"),
+            _ => format!("unknown key {name}{}", suggestion(name)),
+        };
+        self.loaded.notes.push(Note {
+            line: Some(line),
+            text,
+        });
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        1 + self
+            .text
+            .bytes()
+            .take(offset)
+            .filter(|byte| *byte == b'\n')
+            .count()
+    }
+}
+
+/// The key that was probably meant.
+fn suggestion(name: &str) -> String {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    let near = |key: &&str| last(key) == last(name) || distance(key, name) <= 2;
+    match KEYS.iter().map(|key| key.name).find(near) {
+        Some(key) => format!("; did you mean {key}?"),
+        None => String::new(),
+    }
+}
+
+/// How many letters must change to make one name of the other.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.bytes().enumerate() {
+        let mut next = vec![index + 1];
+        for ((diagonal, above), known) in row.iter().zip(row.iter().skip(1)).zip(other.bytes()) {
+            let left = next.last().copied().unwrap_or_default();
+            let swapped = diagonal + usize::from(letter != known);
+            next.push(swapped.min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use session_core::State;
+
+    use super::super::{Colour, DEFAULT_TOML};
+    use super::*;
+
+    #[test]
+    fn the_reference_holds_every_key_with_its_default() {
+        let loaded = parse(DEFAULT_TOML);
+        assert_eq!(loaded.notes, []);
+        assert_eq!(loaded.config, Config::default());
+        let given: Vec<&str> = loaded.given.iter().map(|(name, _)| *name).collect();
+        assert_eq!(given, KEYS.map(|key| key.name));
+    }
+
+    #[test]
+    fn what_is_shown_reads_back() {
+        let mut shown = String::new();
+        for key in &KEYS {
+            shown.push_str(&format!(
+                "{} = {}\n",
+                key.name,
+                (key.show)(&Config::default())
+            ));
+        }
+        assert_eq!(parse(&shown).config, Config::default());
+    }
+
+    #[test]
+    fn values_are_taken_over() {
+        let text = "[timing]\nquiet_ms = 60_000\n[look]\nglyphs = 'ascii'\norder = ['done']\n\
+                    colours.blocked = '#ff0000'\n[tmux]\nwake_hooks = false\n";
+        let loaded = parse(text);
+        assert_eq!(loaded.notes, []);
+        assert_eq!(loaded.config.policy.quiet_ms, 60_000);
+        assert_eq!(loaded.config.policy.urgency.first(), Some(&State::Done));
+        assert_eq!(loaded.config.policy.urgency.len(), 8);
+        assert_eq!(
+            loaded.config.look.colour(State::Blocked),
+            Colour::Rgb(255, 0, 0)
+        );
+        assert!(!loaded.config.tmux.wake_hooks);
+    }
+
+    #[rstest]
+    #[case(
+        "\n[timing]\nquit_ms = 1",
+        "line 3: unknown key timing.quit_ms; did you mean timing.quiet_ms?"
+    )]
+    #[case(
+        "quiet_ms = 1",
+        "line 1: unknown key quiet_ms; did you mean timing.quiet_ms?"
+    )]
+    #[case("[nonsense]\na = 1", "line 1: unknown key nonsense")]
+    #[case("timing = 1", "line 1: timing is a table: write [timing]")]
+    #[case(
+        "[timing]\n# x\nquiet_ms = 1",
+        "line 3: timing.quiet_ms: 1 is not from 1000 to 3600000; 10000 is used"
+    )]
+    #[case(
+        "[timing]\nquiet_ms = 'a'",
+        "line 2: timing.quiet_ms: a value of type string is not a whole number; 10000 is used"
+    )]
+    #[case(
+        "[look]\nglyphs = 'emoji'",
+        "line 2: look.glyphs: \"emoji\" is not a glyph set (nerd, unicode, ascii); \"unicode\" is used"
+    )]
+    #[case(
+        "[look]\norder = ['done', 'done']",
+        "line 2: look.order: done is listed twice; [\"blocked\", \"error\", \"working\", \"done\", \"running\", \
+         \"idle\", \"unknown\"] is used"
+    )]
+    fn a_mistake_is_reported_with_its_line_and_changes_nothing(
+        #[case] text: &str,
+        #[case] note: &str,
+    ) {
+        let loaded = parse(text);
+        assert_eq!(
+            loaded.notes.iter().map(Note::to_string).collect::<Vec<_>>(),
+            [note]
+        );
+        assert_eq!(loaded.config, Config::default());
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_reported_and_what_can_be_read_is() {
+        let loaded = parse("[timing]\nquiet_ms = 20000\nthis is not toml\n");
+        assert_eq!(loaded.config.policy.quiet_ms, 20_000);
+        assert!(
+            loaded.notes.iter().all(|note| note.line == Some(3)),
+            "{:?}",
+            loaded.notes
+        );
+        assert!(!loaded.notes.is_empty());
+    }
+
+    #[test]
+    fn a_missing_file_is_an_empty_one_and_a_folder_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(load(&folder.path().join("config.toml")).notes, []);
+        assert_eq!(load(folder.path()).notes.len(), 1);
+    }
+}
