@@ -3,7 +3,7 @@
 //! It is found, started and listened to like the real one. What it reports are payloads recorded
 //! from the real one; which comes next is typed into its pane.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -11,11 +11,8 @@ use super::shell::write;
 use crate::program::quote;
 use crate::workspace::Workspace;
 
-/// Where the recorded payloads may be.
-const PAYLOADS: [&str; 2] = [
-    "tests/fixtures/payloads/claude",
-    "extensions/claude/fixtures",
-];
+/// Where the recorded payloads are.
+const PAYLOADS: &str = "extensions/claude/fixtures";
 
 /// What the agent reports on its own.
 pub(super) const FIRST: &str = "SessionStart.startup";
@@ -23,7 +20,7 @@ const LAST: &str = "SessionEnd.prompt_input_exit";
 
 /// Puts the agent into `folder` and checks that it has every payload of `wanted`.
 pub(super) fn install(workspace: &Workspace, folder: &Path, wanted: &[&str]) -> Result<()> {
-    let payloads = payloads(workspace)?;
+    let payloads = workspace.root().join(PAYLOADS);
     for name in wanted.iter().chain(&[FIRST, LAST]) {
         let file = payloads.join(format!("{name}.json"));
         if !file.is_file() {
@@ -33,12 +30,6 @@ pub(super) fn install(workspace: &Workspace, folder: &Path, wanted: &[&str]) -> 
     let program = folder.join("claude");
     write(&program, &script(&payloads))?;
     set_executable(&program)
-}
-
-fn payloads(workspace: &Workspace) -> Result<PathBuf> {
-    let folders = PAYLOADS.map(|folder| workspace.root().join(folder));
-    let found = folders.into_iter().find(|folder| folder.is_dir());
-    found.with_context(|| format!("no recorded payloads in {}", PAYLOADS.join(" or ")))
 }
 
 /// Nothing is printed after a report: output would be a sign that a question was answered.
