@@ -1,1 +1,39 @@
-//! tmux-bridge.
+//! Adapts running tmux servers to Tallylight.
+//!
+//! The bridge follows every tmux server of its user without being seen: it attaches no client, resizes nothing and
+//! runs nothing in a pane. It tells the service what it sees, and publishes what the service decides in `@tally_*`
+//! options, which formats show without starting a process. It decides no state.
+//!
+//! - [`TmuxBridge`] is the running adapter, [`look()`] and [`Probe`] ask one question each, [`servers()`] finds what
+//!   there is.
+//! - [`publish`] documents the options, [`style`] the formats that show them.
+//! - [`conf`] is the line in the person's `tmux.conf`, [`jump()`] brings the person to a pane, [`hold`] is the guard
+//!   process of a follower in control mode.
+//!
+//! Everything but [`TmuxBridge`] is blocking and has a deadline.
+
+pub mod conf;
+pub mod hold;
+pub mod publish;
+pub mod style;
+
+mod bridge;
+mod command;
+mod discover;
+mod error;
+mod jump;
+mod look;
+mod options;
+mod probe;
+mod run;
+mod version;
+
+pub use bridge::{BridgeConfig, TmuxBridge};
+pub use command::{Batch, Line, Target, Tmux};
+pub use discover::{Found, servers};
+pub use error::TmuxError;
+pub use jump::{Asked, Jump, JumpError, jump};
+pub use look::{Depth, Look, Person, look};
+pub use probe::Probe;
+pub use run::DEADLINE;
+pub use version::{NoVersion, Version};

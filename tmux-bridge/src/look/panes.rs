@@ -1,0 +1,75 @@
+//! The panes of a server, each once.
+
+use std::collections::BTreeMap;
+
+use session_core::view::clean;
+use session_core::{Exit, MuxSessionId, PaneId, PanePlace};
+
+use super::Depth;
+use super::fields::{Mark, Record};
+use crate::error::TmuxError;
+use crate::version::Version;
+
+/// More of a name is of no use to anybody.
+const LONGEST_NAME: usize = 80;
+
+pub(super) fn format(mark: &Mark, depth: Depth) -> String {
+    let fields = [
+        "pane_id", "pane_pid", "pane_dead", "pane_dead_status", "pane_dead_signal", "pane_active", "window_id",
+        "window_index", "session_id",
+    ];
+    let free: &[&str] = match depth {
+        Depth::Quick => &["window_name", "session_name"],
+        Depth::Full => &["window_name", "session_name", "pane_current_command", "pane_current_path"],
+    };
+    mark.format('P', &fields, free)
+}
+
+/// Collects panes: tmux lists those of a grouped or linked window once for each mux session.
+#[derive(Debug, Default)]
+pub(super) struct Panes(BTreeMap<PaneId, PanePlace>);
+
+impl Panes {
+    pub(super) fn add(&mut self, record: &Record, version: Option<Version>) -> Result<(), TmuxError> {
+        let pane: PaneId = record.field(0)?;
+        let session: MuxSessionId = record.field(8)?;
+        if let Some(known) = self.0.get_mut(&pane) {
+            if known.mux_sessions.iter().all(|(id, _)| *id != session) {
+                known.mux_sessions.push((session, clean(&record.free(1)?, LONGEST_NAME)));
+            }
+            return Ok(());
+        }
+        let pid = record.field(1).ok().filter(|pid| *pid != 0);
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        let place = PanePlace {
+            pane,
+            pid,
+            dead: if record.yes(2) { exit(record, pid, version)? } else { None },
+            window: record.field(6)?,
+            window_name: clean(&record.free(0)?, LONGEST_NAME),
+            window_index: record.field(7)?,
+            mux_sessions: vec![(session, clean(&record.free(1)?, LONGEST_NAME))],
+            active: record.yes(5),
+            command: record.free(2).ok().map(|command| clean(&command, LONGEST_NAME)).and_then(some),
+            cwd: record.free(3).ok().and_then(some),
+        };
+        self.0.insert(pane, place);
+        Ok(())
+    }
+
+    pub(super) fn done(self) -> Vec<PanePlace> {
+        self.0.into_values().collect()
+    }
+}
+
+/// How a dead pane's process ended. `None` for a pane that never had one, and for the moment between the end of the
+/// pane's terminal and that of its process; the hook `pane-died` brings another look.
+fn exit(record: &Record, pid: Option<u32>, version: Option<Version>) -> Result<Option<Exit>, TmuxError> {
+    Ok(match (record.optional(3)?, record.optional(4)?) {
+        (_, Some(signal)) => Some(Exit::Signal(signal)),
+        (Some(status), None) => Some(Exit::Status(status)),
+        // Before 3.3 the signal is not told: no status is all there is to see.
+        (None, None) => (pid.is_some() && version.is_some_and(|version| !version.has_dead_signal()))
+            .then_some(Exit::Signal(0)),
+    })
+}

@@ -1,0 +1,1 @@
+//! Publishes states in tmux options.
