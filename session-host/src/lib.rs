@@ -7,12 +7,15 @@
 pub mod agents;
 pub mod bridge;
 pub mod clock;
+pub mod config;
 pub mod env;
+pub mod files;
 pub mod host;
 pub mod intake;
 pub mod manifests;
 pub mod paths;
 pub mod process;
 pub mod query;
+pub mod runtime_dir;
 pub mod service;
 pub mod store;

@@ -16,14 +16,16 @@ pub enum ProcessGone {
 }
 
 /// One process, as one look at it tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStat {
     /// Its process id.
     pub pid: u32,
     /// Its parent's; 0 for none.
     pub parent: u32,
-    /// Its process group.
+    /// Its process group; 0 where it is not told.
     pub group: u32,
+    /// Its controlling terminal as a number; 0 for none.
+    pub terminal: u32,
     /// The foreground group of its controlling terminal; `None` without a terminal, or where it is not told.
     pub foreground: Option<u32>,
     /// Its start time in the platform's unit (Linux: clock ticks since boot).
