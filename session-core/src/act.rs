@@ -36,8 +36,10 @@ pub struct ToolRef {
 pub enum Act {
     /// The agent is up and at rest; what was open before belongs to an earlier life.
     SessionStart,
-    /// A prompt was submitted: a turn begins, or waits behind the open one.
+    /// The person submitted a prompt: a turn begins, or waits behind the open one.
     Prompt,
+    /// The agent was woken by its own background work: the turn goes on, or the news waits behind the open one.
+    Resume,
     /// A tool call begins.
     ToolStart {
         /// The call.

@@ -57,14 +57,26 @@ pub struct Rank {
 
 /// The rank table: a lower row never overwrites a higher one, but for the exceptions it names.
 pub const RANKS: [Rank; 7] = [
-    Rank { source: EvidenceSource::Signal, exception: "" },
-    Rank { source: EvidenceSource::Program, exception: "" },
+    Rank {
+        source: EvidenceSource::Signal,
+        exception: "",
+    },
+    Rank {
+        source: EvidenceSource::Program,
+        exception: "",
+    },
     Rank {
         source: EvidenceSource::Registry,
         exception: "overrules signals it has contradicted for more than 0.5 s: interrupts, refusals and queued prompts fire no hook",
     },
-    Rank { source: EvidenceSource::Title, exception: "" },
-    Rank { source: EvidenceSource::Screen, exception: "" },
+    Rank {
+        source: EvidenceSource::Title,
+        exception: "",
+    },
+    Rank {
+        source: EvidenceSource::Screen,
+        exception: "",
+    },
     Rank {
         source: EvidenceSource::Process,
         exception: "ends a session whose agent process, pane or server is gone",

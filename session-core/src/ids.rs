@@ -18,7 +18,10 @@ pub struct IdError {
 
 impl IdError {
     pub(crate) fn new(text: &str, expected: &'static str) -> Self {
-        Self { text: text.chars().take(64).collect(), expected }
+        Self {
+            text: text.chars().take(64).collect(),
+            expected,
+        }
     }
 }
 
@@ -116,7 +119,11 @@ pub struct ServerId {
 
 impl fmt::Display for ServerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}:{}", self.mux, self.socket, self.pid, self.started)
+        write!(
+            f,
+            "{}:{}:{}:{}",
+            self.mux, self.socket, self.pid, self.started
+        )
     }
 }
 
@@ -131,7 +138,11 @@ pub struct PaneKey {
 
 impl fmt::Display for PaneKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.server.mux, self.server.socket, self.pane)
+        write!(
+            f,
+            "{}:{}:{}",
+            self.server.mux, self.server.socket, self.pane
+        )
     }
 }
 
@@ -203,7 +214,9 @@ impl FromStr for SessionId {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        Uuid::try_parse(text).map(Self).map_err(|_| IdError::new(text, "a session id (a UUID)"))
+        Uuid::try_parse(text)
+            .map(Self)
+            .map_err(|_| IdError::new(text, "a session id (a UUID)"))
     }
 }
 

@@ -22,19 +22,30 @@ mod policy;
 mod rollup;
 mod session;
 mod snapshot;
+#[cfg(test)]
+mod snapshot_tests;
 mod state;
 mod time;
 mod turn;
 
 pub use act::{Act, ActorId, Signal, SignalSource, ToolRef};
-pub use evidence::{Evidence, EvidenceSource, Rank, RANKS};
-pub use ids::{AgentName, ClientId, IdError, MachineId, Mux, MuxSessionId, PaneId, PaneKey, ServerId, SessionId, WindowId};
-pub use machine::{apply, derive, explain, next_wake, Applied, Effect, Event, Explanation, Outcome, Transition, Verdict};
+pub use evidence::{Evidence, EvidenceSource, RANKS, Rank};
+pub use ids::{
+    AgentName, ClientId, IdError, MachineId, Mux, MuxSessionId, PaneId, PaneKey, ServerId,
+    SessionId, WindowId,
+};
+pub use machine::{
+    Applied, Effect, Event, Explanation, Outcome, Transition, Verdict, apply, derive, explain,
+    next_wake,
+};
 pub use place::{ClientFact, Exit, PanePlace, ServerView};
 pub use policy::Policy;
 pub use rollup::{Counts, Rollup};
-pub use session::{Corroboration, Gone, GoneWhy, ProcessRef, Refused, RegistryReport, RegistryStatus, Session, Shown};
-pub use snapshot::{snapshot, PaneView, ServerRollup, SessionView, Snapshot, SNAPSHOT_SCHEMA};
+pub use session::{
+    Corroboration, Gone, GoneWhy, ProcessRef, Refused, RegistryReport, RegistryStatus, Session,
+    Shown,
+};
+pub use snapshot::{PaneView, SNAPSHOT_SCHEMA, ServerRollup, SessionView, Snapshot, snapshot};
 pub use state::{BlockedKind, ErrorKind, State, URGENCY};
 pub use time::Time;
 pub use turn::{Block, Phase, Subagent, ToolInFlight, Turn};

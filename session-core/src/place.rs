@@ -77,6 +77,8 @@ impl ServerView {
     /// Whether a focused client of a person shows this pane.
     #[must_use]
     pub fn viewed(&self, pane: PaneId) -> bool {
-        self.clients.iter().any(|client| client.focused && client.pane == pane)
+        self.clients
+            .iter()
+            .any(|client| client.focused && client.pane == pane)
     }
 }

@@ -21,6 +21,11 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { quiet_ms: 10_000, dwell_ms: 2_000, registry_grace_ms: 500, urgency: URGENCY.to_vec() }
+        Self {
+            quiet_ms: 10_000,
+            dwell_ms: 2_000,
+            registry_grace_ms: 500,
+            urgency: URGENCY.to_vec(),
+        }
     }
 }

@@ -153,10 +153,18 @@ pub fn snapshot<'a>(
         .into_iter()
         .map(|session| view_of(session, servers, &coverage, policy, now))
         .collect();
-    views.sort_by_key(|(view, _)| (view.state.urgency(&policy.urgency), view.state_since_ms, view.id));
+    views.sort_by_key(|(view, _)| {
+        (
+            view.state.urgency(&policy.urgency),
+            view.state_since_ms,
+            view.id,
+        )
+    });
 
-    let mut by_server: BTreeMap<&ServerId, ServerMembers> =
-        servers.iter().map(|view| (&view.server, ServerMembers::default())).collect();
+    let mut by_server: BTreeMap<&ServerId, ServerMembers> = servers
+        .iter()
+        .map(|view| (&view.server, ServerMembers::default()))
+        .collect();
     let mut by_repo: BTreeMap<String, Vec<Member>> = BTreeMap::new();
     let mut all = Vec::new();
     for (view, place) in &views {
@@ -169,15 +177,25 @@ pub fn snapshot<'a>(
             by_repo.entry(repo.clone()).or_default().push(member);
         }
         let server = view.pane.as_ref().and_then(|pane| {
-            servers.iter().find(|server| server.server.pid == pane.server_pid && server.server.socket == pane.server)
+            servers.iter().find(|server| {
+                server.server.pid == pane.server_pid && server.server.socket == pane.server
+            })
         });
         if let Some(server) = server {
             let members = by_server.entry(&server.server).or_default();
             members.all.push(member);
             if let Some(place) = place {
-                members.windows.entry(place.window).or_default().push(member);
+                members
+                    .windows
+                    .entry(place.window)
+                    .or_default()
+                    .push(member);
                 for (mux_session, _) in &place.mux_sessions {
-                    members.mux_sessions.entry(*mux_session).or_default().push(member);
+                    members
+                        .mux_sessions
+                        .entry(*mux_session)
+                        .or_default()
+                        .push(member);
                 }
             }
         }
@@ -194,11 +212,22 @@ pub fn snapshot<'a>(
             .map(|(server, members)| ServerRollup {
                 server: server.clone(),
                 rollup: roll(members.all),
-                windows: members.windows.into_iter().map(|(id, members)| (id, roll(members))).collect(),
-                mux_sessions: members.mux_sessions.into_iter().map(|(id, members)| (id, roll(members))).collect(),
+                windows: members
+                    .windows
+                    .into_iter()
+                    .map(|(id, members)| (id, roll(members)))
+                    .collect(),
+                mux_sessions: members
+                    .mux_sessions
+                    .into_iter()
+                    .map(|(id, members)| (id, roll(members)))
+                    .collect(),
             })
             .collect(),
-        repos: by_repo.into_iter().map(|(repo, members)| (repo, roll(members))).collect(),
+        repos: by_repo
+            .into_iter()
+            .map(|(repo, members)| (repo, roll(members)))
+            .collect(),
         rollup: roll(all),
         sessions: views.into_iter().map(|(view, _)| view).collect(),
     }
@@ -234,11 +263,22 @@ fn view_of<'s>(
         pane_id: key.pane,
         window_id: place.map(|place| place.window),
         window_name: place.map(|place| place.window_name.clone()),
-        mux_session: place.and_then(|place| place.mux_sessions.first()).map(|(_, name)| name.clone()),
+        mux_session: place
+            .and_then(|place| place.mux_sessions.first())
+            .map(|(_, name)| name.clone()),
         mux_sessions: place
-            .map(|place| place.mux_sessions.iter().map(|(_, name)| name.clone()).collect())
+            .map(|place| {
+                place
+                    .mux_sessions
+                    .iter()
+                    .map(|(_, name)| name.clone())
+                    .collect()
+            })
             .unwrap_or_default(),
-        cwd: session.cwd.clone().or_else(|| place.and_then(|place| place.cwd.clone())),
+        cwd: session
+            .cwd
+            .clone()
+            .or_else(|| place.and_then(|place| place.cwd.clone())),
     });
     let view = SessionView {
         id: session.id,

@@ -60,7 +60,10 @@ impl State {
     /// The state's place in `order`, 0 being the most urgent; a state that `order` leaves out comes last.
     #[must_use]
     pub fn urgency(self, order: &[Self]) -> usize {
-        order.iter().position(|state| *state == self).unwrap_or(order.len())
+        order
+            .iter()
+            .position(|state| *state == self)
+            .unwrap_or(order.len())
     }
 }
 
@@ -77,7 +80,12 @@ impl FromStr for State {
         URGENCY
             .into_iter()
             .find(|state| state.word() == text)
-            .ok_or_else(|| IdError::new(text, "a state (blocked, error, working, done, running, idle, unknown, none)"))
+            .ok_or_else(|| {
+                IdError::new(
+                    text,
+                    "a state (blocked, error, working, done, running, idle, unknown, none)",
+                )
+            })
     }
 }
 
@@ -138,8 +146,15 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::RateLimit, Self::Auth, Self::Billing, Self::Server, Self::Request, Self::Crash, Self::Other];
+    pub const ALL: [Self; 7] = [
+        Self::RateLimit,
+        Self::Auth,
+        Self::Billing,
+        Self::Server,
+        Self::Request,
+        Self::Crash,
+        Self::Other,
+    ];
 
     /// The kind's word, as used in JSON, tmux options and the command line.
     #[must_use]
@@ -160,9 +175,15 @@ impl FromStr for ErrorKind {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
-            IdError::new(text, "an error kind (rate_limit, auth, billing, server, request, crash, other)")
-        })
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.word() == text)
+            .ok_or_else(|| {
+                IdError::new(
+                    text,
+                    "an error kind (rate_limit, auth, billing, server, request, crash, other)",
+                )
+            })
     }
 }
 
@@ -173,7 +194,10 @@ mod tests {
     #[test]
     fn the_default_urgency_is_the_documented_one() {
         let words: Vec<_> = URGENCY.iter().map(|state| state.word()).collect();
-        assert_eq!(words.join(" > "), "blocked > error > working > done > running > idle > unknown > none");
+        assert_eq!(
+            words.join(" > "),
+            "blocked > error > working > done > running > idle > unknown > none"
+        );
     }
 
     #[test]

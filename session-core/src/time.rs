@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A point in time: microseconds since the Unix epoch.
 ///
 /// The core never asks for the time; the host takes it from its clock and passes it in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Time(pub i64);
 

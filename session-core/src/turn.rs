@@ -131,12 +131,16 @@ impl Turn {
         match &signal.act {
             Act::SessionStart => self.start_over(at),
             Act::Prompt => self.prompt(actor, at),
+            Act::Resume => self.resume(at),
             Act::ToolStart { tool } => self.tool_start(actor, tool, at),
             Act::ToolEnd { tool } => self.tool_end(actor, tool, at),
             Act::BatchEnd => self.batch_end(actor, at),
             Act::Ask { .. } => self.ask(signal),
             Act::Answered { tool } => self.answered(actor, tool, at),
-            Act::Stop { background, settle_ms } => match actor {
+            Act::Stop {
+                background,
+                settle_ms,
+            } => match actor {
                 Some(actor) => self.end_subagent(actor),
                 None => self.stop(signal, *background, *settle_ms),
             },
@@ -185,15 +189,26 @@ impl Turn {
     fn prompt(&mut self, actor: Option<&ActorId>, at: Time) {
         if actor.is_some() {
             self.note_subagent(actor, at);
-        } else if self.phase == Phase::Open {
+        } else if self.phase == Phase::Open
+            && !self.blocks.iter().any(|block| block.actor.is_none())
+        {
             self.queued += 1;
         } else {
+            // Nobody can type a prompt while the main agent's dialog is open: it was dismissed.
             self.drop_main();
             self.background = false;
             self.queued = 0;
             self.message = None;
             self.number += 1;
             self.enter(Phase::Open, at);
+        }
+    }
+
+    fn resume(&mut self, at: Time) {
+        if self.phase == Phase::Open {
+            self.queued += 1;
+        } else {
+            self.open(at);
         }
     }
 
@@ -204,13 +219,23 @@ impl Turn {
         self.live(actor, at);
         // A linked block outlives the start of another call: calls can run side by side.
         self.blocks.retain(|block| {
-            block.actor.as_ref() != actor || !(block.tool == ToolRef::default() || (block.tool.id.is_none() && block.tool.name == tool.name))
+            block.actor.as_ref() != actor
+                || !(block.tool == ToolRef::default()
+                    || (block.tool.id.is_none() && block.tool.name == tool.name))
         });
-        self.tools.push(ToolInFlight { tool: tool.clone(), actor: actor.cloned(), since: at });
+        self.tools.push(ToolInFlight {
+            tool: tool.clone(),
+            actor: actor.cloned(),
+            since: at,
+        });
     }
 
     fn tool_end(&mut self, actor: Option<&ActorId>, tool: &ToolRef, at: Time) {
-        if let Some(index) = self.tools.iter().position(|known| known.actor.as_ref() == actor && same_call(&known.tool, tool)) {
+        if let Some(index) = self
+            .tools
+            .iter()
+            .position(|known| known.actor.as_ref() == actor && same_call(&known.tool, tool))
+        {
             self.tools.remove(index);
         }
         self.answered(actor, tool, at);
@@ -226,12 +251,22 @@ impl Turn {
         self.blocks.retain(|block| {
             // A block without an owner is retired by anybody's progress, one with an owner by the owner's.
             let vague = block.actor.is_none() && block.tool == ToolRef::default();
-            !(vague || (block.actor.as_ref() == actor && (*tool == ToolRef::default() || same_call(&block.tool, tool))))
+            !(vague
+                || (block.actor.as_ref() == actor
+                    && (*tool == ToolRef::default() || same_call(&block.tool, tool))))
         });
     }
 
     fn ask(&mut self, signal: &Signal) {
-        let Act::Ask { kind, tool, heuristic, settle_ms } = &signal.act else { return };
+        let Act::Ask {
+            kind,
+            tool,
+            heuristic,
+            settle_ms,
+        } = &signal.act
+        else {
+            return;
+        };
         let at = signal.at;
         let mut actor = signal.actor.clone();
         let mut tool = tool.clone();
@@ -254,10 +289,18 @@ impl Turn {
                 tool = newest.tool.clone();
             }
         } else if !self.tools.iter().any(|known| known.tool.id == tool.id) {
-            self.tools.push(ToolInFlight { tool: tool.clone(), actor: actor.clone(), since: at });
+            self.tools.push(ToolInFlight {
+                tool: tool.clone(),
+                actor: actor.clone(),
+                since: at,
+            });
         }
         self.live(actor.as_ref(), at);
-        if let Some(known) = self.blocks.iter_mut().find(|block| block.actor == actor && block.tool == tool) {
+        if let Some(known) = self
+            .blocks
+            .iter_mut()
+            .find(|block| block.actor == actor && block.tool == tool)
+        {
             known.kind = known.kind.or(*kind);
             known.message = known.message.take().or_else(|| signal.message.clone());
             return;
@@ -280,9 +323,17 @@ impl Turn {
         if background == Some(false) {
             // The agent says that nothing runs; a subagent that waits for the person is kept all the same.
             let blocks = &self.blocks;
-            self.subagents.retain(|subagent| blocks.iter().any(|block| block.actor.as_ref() == Some(&subagent.id)));
+            self.subagents.retain(|subagent| {
+                blocks
+                    .iter()
+                    .any(|block| block.actor.as_ref() == Some(&subagent.id))
+            });
             let subagents = &self.subagents;
-            self.tools.retain(|known| subagents.iter().any(|subagent| Some(&subagent.id) == known.actor.as_ref()));
+            self.tools.retain(|known| {
+                subagents
+                    .iter()
+                    .any(|subagent| Some(&subagent.id) == known.actor.as_ref())
+            });
         }
         self.background = background == Some(true);
         if self.queued > 0 && self.phase == Phase::Open {
@@ -331,7 +382,9 @@ impl Turn {
             self.phase = Phase::Done;
             self.message = message;
         } else {
-            self.phase = Phase::Rest { interrupted: was_open };
+            self.phase = Phase::Rest {
+                interrupted: was_open,
+            };
         }
     }
 
@@ -350,6 +403,7 @@ impl Turn {
         match self.phase {
             Phase::Open => return,
             Phase::Failed { .. } | Phase::Rest { interrupted: true } => {}
+            Phase::Done if self.in_background() => {}
             Phase::Silent | Phase::Rest { interrupted: false } | Phase::Done => self.number += 1,
         }
         self.background = false;
@@ -366,14 +420,19 @@ impl Turn {
         if let Some(actor) = actor
             && !self.subagents.iter().any(|known| known.id == *actor)
         {
-            self.subagents.push(Subagent { id: actor.clone(), since: at });
+            self.subagents.push(Subagent {
+                id: actor.clone(),
+                since: at,
+            });
         }
     }
 
     fn end_subagent(&mut self, actor: &ActorId) {
         self.subagents.retain(|known| known.id != *actor);
-        self.tools.retain(|known| known.actor.as_ref() != Some(actor));
-        self.blocks.retain(|block| block.actor.as_ref() != Some(actor));
+        self.tools
+            .retain(|known| known.actor.as_ref() != Some(actor));
+        self.blocks
+            .retain(|block| block.actor.as_ref() != Some(actor));
     }
 
     /// Drops what belongs to the main agent alone.

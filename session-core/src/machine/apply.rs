@@ -1,6 +1,6 @@
 //! One event on one record.
 
-use super::derive::{derive, Verdict};
+use super::derive::{Verdict, derive};
 use super::event::{Applied, Effect, Event, Outcome, Transition};
 use super::ledger::{self, Filed};
 use crate::act::{Act, Signal, SignalSource};
@@ -28,7 +28,11 @@ pub fn apply(session: &mut Session, event: Event, policy: &Policy, now: Time) ->
     if let (Some(gone), None) = (session.gone, before.gone) {
         effects.push(Effect::Ended(gone));
     }
-    Applied { outcome, effects, changed: *session != before }
+    Applied {
+        outcome,
+        effects,
+        changed: *session != before,
+    }
 }
 
 fn take(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Outcome {
@@ -38,7 +42,10 @@ fn take(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Outc
     match event {
         Event::Signal(signal) => return signalled(session, signal, policy, now),
         Event::Registry(report) => session.registry = report,
-        Event::Processes { corroboration, agent } => {
+        Event::Processes {
+            corroboration,
+            agent,
+        } => {
             session.corroboration = corroboration;
             if let Some((agent, process)) = agent {
                 session.agent.get_or_insert(agent);
@@ -58,7 +65,9 @@ fn take(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Outc
         }
         Event::Viewed(false) => left(session, policy, now),
         Event::Output(at) => session.output = session.output.max(Some(at.min(now))),
-        Event::Acknowledge { turn } => acknowledge(session, turn.unwrap_or(session.turn.number), now),
+        Event::Acknowledge { turn } => {
+            acknowledge(session, turn.unwrap_or(session.turn.number), now);
+        }
         Event::Tick => {}
     }
     Outcome::Taken
@@ -75,7 +84,12 @@ fn signalled(session: &mut Session, mut signal: Signal, policy: &Policy, now: Ti
     let (event, act, at) = (signal.event.clone(), signal.act.clone(), signal.at);
     let (agent, agent_session) = (signal.agent.clone(), signal.agent_session.clone());
     match ledger::file(session, signal) {
-        Filed::TooLate => refuse(session, event, "it started before signals that were already settled", now),
+        Filed::TooLate => refuse(
+            session,
+            event,
+            "it started before signals that were already settled",
+            now,
+        ),
         Filed::Repeated => Outcome::Repeated,
         Filed::Read => {
             session.agent = session.agent.take().or(agent);
@@ -130,7 +144,9 @@ fn settle_evidence(session: &mut Session, signal: &Signal, policy: &Policy, now:
 
 fn pane(session: &mut Session, pid: Option<u32>, dead: Option<Exit>, now: Time) {
     match (session.pane_pid, pid) {
-        (Some(known), Some(pid)) if known != pid => return end(session, GoneWhy::PaneRespawned, now),
+        (Some(known), Some(pid)) if known != pid => {
+            return end(session, GoneWhy::PaneRespawned, now);
+        }
         (None, Some(pid)) => session.pane_pid = Some(pid),
         _ => {}
     }
@@ -147,11 +163,14 @@ fn pane(session: &mut Session, pid: Option<u32>, dead: Option<Exit>, now: Time) 
 
 /// A pane kept open tells how the process ended that was only known to be missing.
 fn revives(session: &Session, event: &Event) -> bool {
-    let missing = session.gone.is_some_and(|gone| gone.why == GoneWhy::AgentExited);
+    let missing = session
+        .gone
+        .is_some_and(|gone| gone.why == GoneWhy::AgentExited);
     match event {
-        Event::Pane { pid, dead: Some(dead) } => {
-            missing && *dead != Exit::Status(0) && pid.is_some() && *pid == session.pane_pid
-        }
+        Event::Pane {
+            pid,
+            dead: Some(dead),
+        } => missing && *dead != Exit::Status(0) && pid.is_some() && *pid == session.pane_pid,
         _ => false,
     }
 }
@@ -163,7 +182,9 @@ fn end(session: &mut Session, why: GoneWhy, now: Time) {
 /// The person stopped looking: a finished turn that was in view for the dwell time is acknowledged (design §5.5,
 /// case J4).
 fn left(session: &mut Session, policy: &Policy, now: Time) {
-    let Some(since) = session.viewed_since.take() else { return };
+    let Some(since) = session.viewed_since.take() else {
+        return;
+    };
     let verdict = derive(session, policy, now);
     if verdict.state == State::Done && now.ms_since(since.max(verdict.since)) >= policy.dwell_ms {
         acknowledge(session, session.turn.number, now);
@@ -179,7 +200,11 @@ fn acknowledge(session: &mut Session, turn: u64, now: Time) {
 }
 
 fn refuse(session: &mut Session, event: String, why: &str, now: Time) -> Outcome {
-    session.refused.push(Refused { at: now, event, why: why.to_owned() });
+    session.refused.push(Refused {
+        at: now,
+        event,
+        why: why.to_owned(),
+    });
     let surplus = session.refused.len().saturating_sub(REFUSED_KEPT);
     session.refused.drain(..surplus);
     Outcome::Refused(why.to_owned())
@@ -187,7 +212,9 @@ fn refuse(session: &mut Session, event: String, why: &str, now: Time) -> Outcome
 
 fn show(session: &mut Session, verdict: &Verdict) -> Option<Transition> {
     let shown = &session.shown;
-    if (verdict.state, verdict.blocked_kind, verdict.error_kind) == (shown.state, shown.blocked_kind, shown.error_kind) {
+    if (verdict.state, verdict.blocked_kind, verdict.error_kind)
+        == (shown.state, shown.blocked_kind, shown.error_kind)
+    {
         session.shown.source = verdict.source;
         return None;
     }

@@ -58,10 +58,14 @@ impl Verdict {
 pub fn derive(session: &Session, policy: &Policy, now: Time) -> Verdict {
     let mut verdict = ended(session).unwrap_or_else(|| alive(session, policy, now));
     let shown = &session.shown;
-    if (verdict.state, verdict.blocked_kind, verdict.error_kind) == (shown.state, shown.blocked_kind, shown.error_kind) {
+    if (verdict.state, verdict.blocked_kind, verdict.error_kind)
+        == (shown.state, shown.blocked_kind, shown.error_kind)
+    {
         verdict.since = shown.since;
     }
     verdict.since = verdict.since.min(now);
+    // A time that has passed without another answer needs an event, such as a new reading of the registry.
+    verdict.until = verdict.until.filter(|until| *until > now);
     verdict
 }
 
@@ -73,19 +77,32 @@ pub fn next_wake(session: &Session, policy: &Policy, now: Time) -> Option<Time> 
 
 fn ended(session: &Session) -> Option<Verdict> {
     if let Some(gone) = session.gone {
-        return Some(Verdict::new(State::None, EvidenceSource::Process, gone.at, gone.why.words()));
+        return Some(Verdict::new(
+            State::None,
+            EvidenceSource::Process,
+            gone.at,
+            gone.why.words(),
+        ));
     }
     let reason = match session.exit? {
         Exit::Status(status) => format!("exited with status {status}"),
         Exit::Signal(signal) => format!("ended by signal {signal}"),
     };
-    let mut verdict = Verdict::new(State::Error, EvidenceSource::Process, session.exit_at, reason);
+    let mut verdict = Verdict::new(
+        State::Error,
+        EvidenceSource::Process,
+        session.exit_at,
+        reason,
+    );
     verdict.error_kind = Some(ErrorKind::Crash);
     Some(verdict)
 }
 
 fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
-    if session.turn.phase == Phase::Silent && session.turn.blocks.is_empty() && session.turn.subagents.is_empty() {
+    if session.turn.phase == Phase::Silent
+        && session.turn.blocks.is_empty()
+        && session.turn.subagents.is_empty()
+    {
         return silent(session, policy, now);
     }
     let signalled = signalled(session, now);
@@ -107,20 +124,40 @@ fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
 /// A session that has never signalled: what the processes and the agent's own registry say.
 fn silent(session: &Session, policy: &Policy, now: Time) -> Verdict {
     let by_process = match session.corroboration {
-        Corroboration::Agent => {
-            Verdict::new(State::Running, EvidenceSource::Process, session.born, "an agent holds the foreground and has not signalled")
-        }
-        Corroboration::Unknown => Verdict::new(State::Unknown, EvidenceSource::None, session.born, "no evidence yet"),
-        _ => Verdict::new(State::None, EvidenceSource::Process, session.born, "no agent in the foreground"),
+        Corroboration::Agent => Verdict::new(
+            State::Running,
+            EvidenceSource::Process,
+            session.born,
+            "an agent holds the foreground and has not signalled",
+        ),
+        Corroboration::Unknown => Verdict::new(
+            State::Unknown,
+            EvidenceSource::None,
+            session.born,
+            "no evidence yet",
+        ),
+        _ => Verdict::new(
+            State::None,
+            EvidenceSource::Process,
+            session.born,
+            "no agent in the foreground",
+        ),
     };
-    let Some(report) = session.registry else { return by_process };
+    let Some(report) = session.registry else {
+        return by_process;
+    };
     let _ = (policy, now);
     let (state, kind) = match report.status {
         RegistryStatus::Working | RegistryStatus::Background => (State::Working, None),
         RegistryStatus::Blocked => (State::Blocked, report.kind),
         RegistryStatus::Idle => (State::Idle, None),
     };
-    let mut verdict = Verdict::new(state, EvidenceSource::Registry, report.at, "the agent's own registry says so; it has not signalled");
+    let mut verdict = Verdict::new(
+        state,
+        EvidenceSource::Registry,
+        report.at,
+        "the agent's own registry says so; it has not signalled",
+    );
     verdict.blocked_kind = kind;
     verdict
 }
@@ -135,7 +172,12 @@ fn signalled(session: &Session, now: Time) -> Verdict {
         SignalSource::Person => EvidenceSource::Person,
     };
     let mut until = None;
-    if let Some(block) = turn.blocks.iter().filter(|block| block.shows_at <= now).min_by_key(|block| block.since) {
+    if let Some(block) = turn
+        .blocks
+        .iter()
+        .filter(|block| block.shows_at <= now)
+        .min_by_key(|block| block.since)
+    {
         return blocked(block, source);
     }
     for block in &turn.blocks {
@@ -144,13 +186,20 @@ fn signalled(session: &Session, now: Time) -> Verdict {
     let working = |reason: &str| Verdict::new(State::Working, source, turn.heard, reason);
     let mut verdict = match turn.phase {
         Phase::Failed { kind } => {
-            let mut verdict = Verdict::new(State::Error, source, turn.since, format!("the turn failed: {}", kind.word()))
-                .message(turn.message.as_ref());
+            let mut verdict = Verdict::new(
+                State::Error,
+                source,
+                turn.since,
+                format!("the turn failed: {}", kind.word()),
+            )
+            .message(turn.message.as_ref());
             verdict.error_kind = Some(kind);
             verdict
         }
         Phase::Open if turn.owes_done => working("a queued prompt began"),
-        Phase::Open if !turn.blocks.is_empty() => working("asked, and may be answered without the person"),
+        Phase::Open if !turn.blocks.is_empty() => {
+            working("asked, and may be answered without the person")
+        }
         Phase::Open => working("a turn is open"),
         Phase::Silent | Phase::Done | Phase::Rest { .. } if turn.in_background() => {
             working("the turn ended and background work goes on")
@@ -159,15 +208,23 @@ fn signalled(session: &Session, now: Time) -> Verdict {
             until = earliest(until, turn.shows_at);
             working("the turn ended, and may go on")
         }
-        Phase::Done if session.acknowledged >= turn.number => {
-            Verdict::new(State::Idle, source, session.acknowledged_at, "the finished turn was acknowledged")
-        }
-        Phase::Done => Verdict::new(State::Done, source, turn.since, "the turn ended").message(turn.message.as_ref()),
+        Phase::Done if session.acknowledged >= turn.number => Verdict::new(
+            State::Idle,
+            source,
+            session.acknowledged_at,
+            "the finished turn was acknowledged",
+        ),
+        Phase::Done => Verdict::new(State::Done, source, turn.since, "the turn ended")
+            .message(turn.message.as_ref()),
         Phase::Rest { interrupted: true } if source == EvidenceSource::Stall => {
             Verdict::new(State::Idle, source, turn.since, "quiet")
         }
-        Phase::Rest { interrupted: true } => Verdict::new(State::Idle, source, turn.since, "the turn was interrupted"),
-        Phase::Silent | Phase::Rest { interrupted: false } => Verdict::new(State::Idle, source, turn.since, "at rest"),
+        Phase::Rest { interrupted: true } => {
+            Verdict::new(State::Idle, source, turn.since, "the turn was interrupted")
+        }
+        Phase::Silent | Phase::Rest { interrupted: false } => {
+            Verdict::new(State::Idle, source, turn.since, "at rest")
+        }
     };
     verdict.until = until;
     verdict
@@ -180,8 +237,12 @@ fn blocked(block: &Block, source: EvidenceSource) -> Verdict {
         Some(BlockedKind::Auth) => "waits for a login",
         None => "waits for the person",
     };
-    let who = block.actor.as_ref().map_or_else(String::new, |_| "a subagent ".to_owned());
-    let mut verdict = Verdict::new(State::Blocked, source, block.since, format!("{who}{waits}")).message(block.message.as_ref());
+    let who = block
+        .actor
+        .as_ref()
+        .map_or_else(String::new, |_| "a subagent ".to_owned());
+    let mut verdict = Verdict::new(State::Blocked, source, block.since, format!("{who}{waits}"))
+        .message(block.message.as_ref());
     verdict.blocked_kind = block.kind;
     verdict.heuristic = block.heuristic;
     verdict
@@ -195,27 +256,60 @@ enum Overruled {
 /// The first exception of the rank table: the agent's own registry wins over signals that it has contradicted
 /// for longer than the grace time, in a reading that is as new (facts: interrupts, refusals and queued prompts
 /// fire no hook).
-fn overrule(session: &Session, report: &RegistryReport, policy: &Policy, signalled: &Verdict) -> Option<Overruled> {
+fn overrule(
+    session: &Session,
+    report: &RegistryReport,
+    policy: &Policy,
+    signalled: &Verdict,
+) -> Option<Overruled> {
     let turn = &session.turn;
-    let at_rest = if turn.owes_done || turn.phase == Phase::Done { State::Done } else { State::Idle };
+    let at_rest = if turn.owes_done || turn.phase == Phase::Done {
+        State::Done
+    } else {
+        State::Idle
+    };
     let (state, reason) = match (report.status, signalled.state) {
         (RegistryStatus::Idle, State::Working | State::Blocked) => match at_rest {
-            State::Done if session.acknowledged < turn.number => (State::Done, "the agent's own registry says that nothing runs"),
-            _ => (State::Idle, "interrupted: the agent's own registry says idle"),
+            State::Done if session.acknowledged < turn.number => (
+                State::Done,
+                "the agent's own registry says that nothing runs",
+            ),
+            _ => (
+                State::Idle,
+                "interrupted: the agent's own registry says idle",
+            ),
         },
-        (RegistryStatus::Background, State::Blocked) => (State::Working, "answered: the agent's own registry says that a command runs"),
-        (RegistryStatus::Blocked, State::Working | State::Done | State::Idle | State::Error) if report.kind.is_some() => {
-            (State::Blocked, "the agent's own registry says that it waits")
+        (RegistryStatus::Background, State::Blocked) => (
+            State::Working,
+            "answered: the agent's own registry says that a command runs",
+        ),
+        (RegistryStatus::Blocked, State::Working | State::Done | State::Idle | State::Error)
+            if report.kind.is_some() =>
+        {
+            (
+                State::Blocked,
+                "the agent's own registry says that it waits",
+            )
         }
-        (RegistryStatus::Working, State::Blocked) => (State::Working, "answered: the agent's own registry says busy"),
-        (RegistryStatus::Working, State::Done | State::Idle | State::Error) => (State::Working, "the agent's own registry says busy"),
+        (RegistryStatus::Working, State::Blocked) => (
+            State::Working,
+            "answered: the agent's own registry says busy",
+        ),
+        (RegistryStatus::Working, State::Done | State::Idle | State::Error) => {
+            (State::Working, "the agent's own registry says busy")
+        }
         _ => return None,
     };
     let due = report.at.max(turn.heard).plus_ms(policy.registry_grace_ms);
     if report.read < due {
         return Some(Overruled::At(due));
     }
-    let mut verdict = Verdict::new(state, EvidenceSource::Registry, report.at.max(turn.heard), reason);
+    let mut verdict = Verdict::new(
+        state,
+        EvidenceSource::Registry,
+        report.at.max(turn.heard),
+        reason,
+    );
     if state == State::Blocked {
         verdict.blocked_kind = report.kind;
     }
@@ -228,14 +322,17 @@ fn overrule(session: &Session, report: &RegistryReport, policy: &Policy, signall
 /// The quiet rule (design §5.4, cases A1 and A2).
 fn quiet(session: &Session, policy: &Policy, now: Time, signalled: Verdict) -> Verdict {
     let turn = &session.turn;
-    let applies = signalled.state == State::Working && turn.phase == Phase::Open && !turn.in_flight();
-    let registry_agrees = session
-        .registry
-        .is_some_and(|report| report.status == RegistryStatus::Working && report.read >= turn.heard);
+    let applies =
+        signalled.state == State::Working && turn.phase == Phase::Open && !turn.in_flight();
+    let registry_agrees = session.registry.is_some_and(|report| {
+        report.status == RegistryStatus::Working && report.read >= turn.heard
+    });
     if !applies || registry_agrees {
         return signalled;
     }
-    let alive_at = session.output.map_or(turn.heard, |output| output.max(turn.heard));
+    let alive_at = session
+        .output
+        .map_or(turn.heard, |output| output.max(turn.heard));
     let due = alive_at.plus_ms(policy.quiet_ms);
     if now < due {
         let mut verdict = signalled;
@@ -243,7 +340,13 @@ fn quiet(session: &Session, policy: &Policy, now: Time, signalled: Verdict) -> V
         return verdict;
     }
     if turn.owes_done {
-        return Verdict::new(State::Done, EvidenceSource::Stall, due, "the turn ended and nothing followed").message(turn.message.as_ref());
+        return Verdict::new(
+            State::Done,
+            EvidenceSource::Stall,
+            due,
+            "the turn ended and nothing followed",
+        )
+        .message(turn.message.as_ref());
     }
     Verdict::new(State::Idle, EvidenceSource::Stall, due, "quiet")
 }

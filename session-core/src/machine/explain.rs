@@ -31,10 +31,15 @@ pub struct Explanation {
 #[must_use]
 pub fn explain(session: &Session, policy: &Policy, now: Time) -> Explanation {
     let verdict = derive(session, policy, now);
-    let mut evidence: Vec<Evidence> = [signals(session), registry(session), processes(session), stall(session, policy)]
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut evidence: Vec<Evidence> = [
+        signals(session),
+        registry(session),
+        processes(session),
+        stall(session, policy),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     for piece in &mut evidence {
         piece.used = piece.source == verdict.source;
         if piece.used {
@@ -55,11 +60,21 @@ pub fn explain(session: &Session, policy: &Policy, now: Time) -> Explanation {
 }
 
 fn rank(source: EvidenceSource) -> usize {
-    RANKS.iter().position(|rank| rank.source == source).map_or(RANKS.len() + 1, |index| index + 1)
+    RANKS
+        .iter()
+        .position(|rank| rank.source == source)
+        .map_or(RANKS.len() + 1, |index| index + 1)
 }
 
 fn piece(source: EvidenceSource, says: String, at: Time, why: &str) -> Evidence {
-    Evidence { source, rank: rank(source), says, at, used: false, why: why.to_owned() }
+    Evidence {
+        source,
+        rank: rank(source),
+        says,
+        at,
+        used: false,
+        why: why.to_owned(),
+    }
 }
 
 fn signals(session: &Session) -> Option<Evidence> {
@@ -101,8 +116,17 @@ fn registry(session: &Session) -> Option<Evidence> {
         RegistryStatus::Blocked => "waiting",
         RegistryStatus::Idle => "idle",
     };
-    let why = if report.read < session.turn.heard { "read before the newest signal" } else { "agrees with the signals, or contradicts them too briefly" };
-    Some(piece(EvidenceSource::Registry, says.to_owned(), report.at, why))
+    let why = if report.read < session.turn.heard {
+        "read before the newest signal"
+    } else {
+        "agrees with the signals, or contradicts them too briefly"
+    };
+    Some(piece(
+        EvidenceSource::Registry,
+        says.to_owned(),
+        report.at,
+        why,
+    ))
 }
 
 fn processes(session: &Session) -> Option<Evidence> {
@@ -115,16 +139,33 @@ fn processes(session: &Session) -> Option<Evidence> {
             None => format!("foreground: {}", seen.word()),
         },
     };
-    let at = session.gone.map_or(session.exit_at, |gone| gone.at).max(session.born);
-    Some(piece(EvidenceSource::Process, says, at, "a lower rank than the signals"))
+    let at = session
+        .gone
+        .map_or(session.exit_at, |gone| gone.at)
+        .max(session.born);
+    Some(piece(
+        EvidenceSource::Process,
+        says,
+        at,
+        "a lower rank than the signals",
+    ))
 }
 
 fn stall(session: &Session, policy: &Policy) -> Option<Evidence> {
     if session.turn.phase != Phase::Open {
         return None;
     }
-    let alive_at = session.output.map_or(session.turn.heard, |output| output.max(session.turn.heard));
-    let why = if session.turn.in_flight() { "something is in flight" } else { "the quiet window has not passed, or the registry says busy" };
-    let says = format!("last sign of life; the quiet window is {} s", policy.quiet_ms / 1000);
+    let alive_at = session
+        .output
+        .map_or(session.turn.heard, |output| output.max(session.turn.heard));
+    let why = if session.turn.in_flight() {
+        "something is in flight"
+    } else {
+        "the quiet window has not passed, or the registry says busy"
+    };
+    let says = format!(
+        "last sign of life; the quiet window is {} s",
+        policy.quiet_ms / 1000
+    );
     Some(piece(EvidenceSource::Stall, says, alive_at, why))
 }

@@ -28,16 +28,25 @@ pub(super) fn file(session: &mut Session, signal: Signal) -> Filed {
         return Filed::TooLate;
     }
     let key = (signal.at, signal.fingerprint);
-    let index = session.recent.partition_point(|known| (known.at, known.fingerprint) <= key);
+    let index = session
+        .recent
+        .partition_point(|known| (known.at, known.fingerprint) <= key);
     session.recent.insert(index, signal);
     let repeated = repeats(&session.recent, index);
     read_again(session);
     fold(session);
-    if repeated { Filed::Repeated } else { Filed::Read }
+    if repeated {
+        Filed::Repeated
+    } else {
+        Filed::Read
+    }
 }
 
 fn repeats(recent: &[Signal], index: usize) -> bool {
-    let Some((signal, before)) = recent.get(index).zip(index.checked_sub(1).and_then(|before| recent.get(before))) else {
+    let Some((signal, before)) = recent
+        .get(index)
+        .zip(index.checked_sub(1).and_then(|before| recent.get(before)))
+    else {
         return false;
     };
     before.fingerprint == signal.fingerprint
@@ -57,11 +66,17 @@ fn read_again(session: &mut Session) {
 
 /// Folds the signals that are too many or too old into the settled book.
 fn fold(session: &mut Session) {
-    let Some(newest) = session.recent.last().map(|signal| signal.at) else { return };
+    let Some(newest) = session.recent.last().map(|signal| signal.at) else {
+        return;
+    };
     let too_many = session.recent.len().saturating_sub(KEPT);
-    let too_old = session.recent.partition_point(|signal| newest.ms_since(signal.at) > KEPT_MS);
+    let too_old = session
+        .recent
+        .partition_point(|signal| newest.ms_since(signal.at) > KEPT_MS);
     let folded = too_many.max(too_old);
-    let repeated: Vec<bool> = (0..folded).map(|index| repeats(&session.recent, index)).collect();
+    let repeated: Vec<bool> = (0..folded)
+        .map(|index| repeats(&session.recent, index))
+        .collect();
     for (signal, repeated) in session.recent.drain(..folded).zip(repeated) {
         if !repeated {
             session.settled.take(&signal);
@@ -71,7 +86,10 @@ fn fold(session: &mut Session) {
 
 /// Forgets the order: the clock was set back, and what comes now is the newest.
 pub(super) fn forget_order(session: &mut Session) {
-    session.settled = Turn { heard: crate::time::Time::default(), ..session.turn.clone() };
+    session.settled = Turn {
+        heard: crate::time::Time::default(),
+        ..session.turn.clone()
+    };
     session.turn.heard = crate::time::Time::default();
     session.recent.clear();
 }

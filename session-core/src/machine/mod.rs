@@ -14,6 +14,6 @@ mod ledger;
 mod tests;
 
 pub use apply::apply;
-pub use derive::{derive, next_wake, Verdict};
+pub use derive::{Verdict, derive, next_wake};
 pub use event::{Applied, Effect, Event, Outcome, Transition};
-pub use explain::{explain, Explanation};
+pub use explain::{Explanation, explain};

@@ -35,24 +35,41 @@ impl Condition {
     pub fn holds(&self, payload: &Value, env: &dyn Fn(&str) -> Option<String>) -> bool {
         let values: Vec<String> = match self.path.strip_prefix("env:") {
             Some(name) => env(name).into_iter().collect(),
-            None => lookup(payload, &self.path).into_iter().filter_map(text).collect(),
+            None => lookup(payload, &self.path)
+                .into_iter()
+                .filter_map(text)
+                .collect(),
         };
-        let values: Vec<&str> = values.iter().map(String::as_str).filter(|value| !value.is_empty()).collect();
+        let values: Vec<&str> = values
+            .iter()
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+            .collect();
         if self.given.is_some_and(|given| given == values.is_empty()) {
             return false;
         }
-        if !self.none_of.is_empty() && values.iter().any(|value| self.none_of.iter().any(|not| not == value)) {
+        if !self.none_of.is_empty()
+            && values
+                .iter()
+                .any(|value| self.none_of.iter().any(|not| not == value))
+        {
             return false;
         }
         let value_fits = |value: &str| {
             (self.any_of.is_empty() || self.any_of.iter().any(|one| one == value))
-                && self.prefix.as_ref().is_none_or(|prefix| value.starts_with(prefix.as_str()))
+                && self
+                    .prefix
+                    .as_ref()
+                    .is_none_or(|prefix| value.starts_with(prefix.as_str()))
                 && (self.mentions.is_empty() || {
                     let value = value.to_lowercase();
-                    self.mentions.iter().any(|word| value.contains(&word.to_lowercase()))
+                    self.mentions
+                        .iter()
+                        .any(|word| value.contains(&word.to_lowercase()))
                 })
         };
-        let asks_for_value = !self.any_of.is_empty() || self.prefix.is_some() || !self.mentions.is_empty();
+        let asks_for_value =
+            !self.any_of.is_empty() || self.prefix.is_some() || !self.mentions.is_empty();
         !asks_for_value || values.into_iter().any(value_fits)
     }
 }
@@ -74,7 +91,10 @@ mod tests {
     use super::*;
 
     fn condition(path: &str) -> Condition {
-        Condition { path: path.to_owned(), ..Condition::default() }
+        Condition {
+            path: path.to_owned(),
+            ..Condition::default()
+        }
     }
 
     #[rstest]

@@ -11,9 +11,12 @@ mod payload;
 mod rule;
 mod schema;
 
-pub use check::{Mistake, MANIFEST_SCHEMA};
+pub use check::{MANIFEST_SCHEMA, Mistake};
 pub use condition::Condition;
 pub use coverage::{BlockedCoverage, Coverage};
-pub use payload::{lookup, parse_payload, PayloadError};
-pub use rule::{fingerprint, Reading, Rule, RuleAct};
-pub use schema::{AgentPatch, Background, ConfigHome, Contract, Errors, Executable, ExternalFile, Fields, Manifest, ProcessMatch, RegistrySpec};
+pub use payload::{PayloadError, lookup, parse_payload};
+pub use rule::{Reading, Rule, RuleAct, fingerprint};
+pub use schema::{
+    AgentPatch, Background, ConfigHome, Contract, Errors, Executable, ExternalFile, Fields,
+    Manifest, ProcessMatch, RegistrySpec,
+};

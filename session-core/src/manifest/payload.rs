@@ -37,7 +37,15 @@ fn mend_surrogates(text: &str) -> String {
         let (before, escape) = rest.split_at(start);
         mended.push_str(before);
         let taken = match surrogate(escape) {
-            Some(high) if high < 0xdc00 && escape.get(6..).and_then(surrogate).is_some_and(|low| low >= 0xdc00) => 12,
+            Some(high)
+                if high < 0xdc00
+                    && escape
+                        .get(6..)
+                        .and_then(surrogate)
+                        .is_some_and(|low| low >= 0xdc00) =>
+            {
+                12
+            }
             Some(_) => {
                 mended.push_str("\\ufffd");
                 rest = escape.get(6..).unwrap_or("");
@@ -56,7 +64,9 @@ fn mend_surrogates(text: &str) -> String {
 /// The surrogate that the text begins with, as an escape.
 fn surrogate(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
-    u32::from_str_radix(digits, 16).ok().filter(|unit| (0xd800..0xe000).contains(unit))
+    u32::from_str_radix(digits, 16)
+        .ok()
+        .filter(|unit| (0xd800..0xe000).contains(unit))
 }
 
 /// The values at a path such as `tool_input.command` or `background_tasks[].status`; `[]` fans out over a list.
@@ -64,10 +74,19 @@ fn surrogate(text: &str) -> Option<u32> {
 pub fn lookup<'v>(payload: &'v Value, path: &str) -> Vec<&'v Value> {
     let mut found = vec![payload];
     for step in path.split('.') {
-        let (key, fan_out) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
-        found = found.into_iter().filter_map(|value| value.get(key)).collect();
+        let (key, fan_out) = step
+            .strip_suffix("[]")
+            .map_or((step, false), |key| (key, true));
+        found = found
+            .into_iter()
+            .filter_map(|value| value.get(key))
+            .collect();
         if fan_out {
-            found = found.into_iter().filter_map(Value::as_array).flatten().collect();
+            found = found
+                .into_iter()
+                .filter_map(Value::as_array)
+                .flatten()
+                .collect();
         }
     }
     found
@@ -93,13 +112,19 @@ mod tests {
     #[test]
     fn an_empty_or_broken_payload_is_an_error() {
         assert_eq!(parse_payload(b" \n"), Err(PayloadError::Empty));
-        assert!(matches!(parse_payload(b"{\"a\":"), Err(PayloadError::NotJson(_))));
+        assert!(matches!(
+            parse_payload(b"{\"a\":"),
+            Err(PayloadError::NotJson(_))
+        ));
     }
 
     #[test]
     fn a_path_can_fan_out_over_a_list() {
         let payload = json!({"tasks": [{"s": "running"}, {"s": "done"}, {}], "a": {"b": 1}});
-        assert_eq!(lookup(&payload, "tasks[].s"), [&json!("running"), &json!("done")]);
+        assert_eq!(
+            lookup(&payload, "tasks[].s"),
+            [&json!("running"), &json!("done")]
+        );
         assert_eq!(lookup(&payload, "a.b"), [&json!(1)]);
         assert!(lookup(&payload, "a.c").is_empty());
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::condition::{text, Condition};
+use super::condition::{Condition, text};
 use super::payload::lookup;
 use super::schema::{Background, Manifest, RegistrySpec};
 use crate::act::{Act, ActorId, Signal, SignalSource, ToolRef};
@@ -26,6 +26,7 @@ pub enum RuleAct {
     Ignore,
     SessionStart,
     Prompt,
+    Resume,
     ToolStart,
     ToolEnd,
     BatchEnd,
@@ -89,32 +90,54 @@ impl Manifest {
     /// Reads one payload: the first rule that fits decides. `env` answers for the hook's environment, `at` is the
     /// start stamp of the process that reports.
     pub fn read(&self, payload: &Value, env: &dyn Fn(&str) -> Option<String>, at: Time) -> Reading {
-        let event = self.field(payload, Some(&self.fields.event)).unwrap_or_default();
+        let event = self
+            .field(payload, Some(&self.fields.event))
+            .unwrap_or_default();
         let rule = self.rules.iter().position(|rule| {
-            rule.events.contains(&event) && rule.when.iter().all(|condition| condition.holds(payload, env))
+            rule.events.contains(&event)
+                && rule
+                    .when
+                    .iter()
+                    .all(|condition| condition.holds(payload, env))
         });
-        let signal = rule.and_then(|index| self.rules.get(index)).and_then(|rule| {
-            Some(Signal {
-                at,
-                source: SignalSource::Wired,
-                act: self.act(rule, payload, env)?,
-                actor: self.field(payload, self.fields.actor.as_ref()).map(ActorId),
-                agent: Some(self.name.clone()),
-                agent_session: self.field(payload, self.fields.session.as_ref()),
-                message: rule.message.as_ref().and_then(|template| fill(template, payload)),
-                event: event.clone(),
-                fingerprint: fingerprint(payload.to_string().as_bytes()),
-            })
+        let signal = rule
+            .and_then(|index| self.rules.get(index))
+            .and_then(|rule| {
+                Some(Signal {
+                    at,
+                    source: SignalSource::Wired,
+                    act: self.act(rule, payload, env)?,
+                    actor: self.field(payload, self.fields.actor.as_ref()).map(ActorId),
+                    agent: Some(self.name.clone()),
+                    agent_session: self.field(payload, self.fields.session.as_ref()),
+                    message: rule
+                        .message
+                        .as_ref()
+                        .and_then(|template| fill(template, payload)),
+                    event: event.clone(),
+                    fingerprint: fingerprint(payload.to_string().as_bytes()),
+                })
+            });
+        let cwd = self.fields.cwd.as_ref().and_then(|path| {
+            lookup(payload, path)
+                .first()
+                .and_then(|value| value.as_str())
+                .map(str::to_owned)
         });
-        let cwd = self
-            .fields
-            .cwd
-            .as_ref()
-            .and_then(|path| lookup(payload, path).first().and_then(|value| value.as_str()).map(str::to_owned));
-        Reading { event, rule, signal, cwd }
+        Reading {
+            event,
+            rule,
+            signal,
+            cwd,
+        }
     }
 
-    fn act(&self, rule: &Rule, payload: &Value, env: &dyn Fn(&str) -> Option<String>) -> Option<Act> {
+    fn act(
+        &self,
+        rule: &Rule,
+        payload: &Value,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Act> {
         let tool = || ToolRef {
             id: self.field(payload, self.fields.tool_id.as_ref()),
             name: self.field(payload, self.fields.tool_name.as_ref()),
@@ -123,20 +146,27 @@ impl Manifest {
             RuleAct::Ignore => return None,
             RuleAct::SessionStart => Act::SessionStart,
             RuleAct::Prompt => Act::Prompt,
+            RuleAct::Resume => Act::Resume,
             RuleAct::ToolStart => Act::ToolStart { tool: tool() },
             RuleAct::ToolEnd => Act::ToolEnd { tool: tool() },
             RuleAct::BatchEnd => Act::BatchEnd,
-            RuleAct::Ask => {
-                Act::Ask { kind: rule.kind, tool: tool(), heuristic: rule.heuristic, settle_ms: rule.settle_ms }
-            }
+            RuleAct::Ask => Act::Ask {
+                kind: rule.kind,
+                tool: tool(),
+                heuristic: rule.heuristic,
+                settle_ms: rule.settle_ms,
+            },
             RuleAct::Answered => Act::Answered { tool: tool() },
             RuleAct::Stop => Act::Stop {
                 background: rule.background.as_ref().and_then(|background| {
-                    (!lookup(payload, &background.given).is_empty()).then(|| background.running.holds(payload, env))
+                    (!lookup(payload, &background.given).is_empty())
+                        .then(|| background.running.holds(payload, env))
                 }),
                 settle_ms: rule.settle_ms,
             },
-            RuleAct::Fail => Act::Fail { kind: self.error_kind(payload) },
+            RuleAct::Fail => Act::Fail {
+                kind: self.error_kind(payload),
+            },
             RuleAct::Interrupt => Act::Interrupt,
             RuleAct::SubagentStart => Act::SubagentStart,
             RuleAct::SubagentEnd => Act::SubagentEnd,
@@ -153,7 +183,9 @@ impl Manifest {
 
     /// A short, cleaned text at a path of the payload; nothing where it is absent or empty.
     fn field(&self, payload: &Value, path: Option<&String>) -> Option<String> {
-        let value = lookup(payload, path?).first().and_then(|value| text(value))?;
+        let value = lookup(payload, path?)
+            .first()
+            .and_then(|value| text(value))?;
         let value = clean(&value, ID_MAX);
         (!value.is_empty()).then_some(value)
     }
@@ -163,15 +195,31 @@ impl RegistrySpec {
     /// Reads the agent's own registry; `None` when it says nothing that can be used.
     #[must_use]
     pub fn read(&self, registry: &Value, read: Time) -> Option<RegistryReport> {
-        let word = |path: &str| lookup(registry, path).first().and_then(|value| value.as_str()).map(str::to_owned);
+        let word = |path: &str| {
+            lookup(registry, path)
+                .first()
+                .and_then(|value| value.as_str())
+                .map(str::to_owned)
+        };
         let status = *self.statuses.get(&word(&self.status)?)?;
-        let kind = self.waits_for.as_ref().and_then(|path| self.kinds.get(&word(path)?).copied());
+        let kind = self
+            .waits_for
+            .as_ref()
+            .and_then(|path| self.kinds.get(&word(path)?).copied());
         if status == RegistryStatus::Blocked && kind.is_none() {
             // It waits in a dialog that the person opened.
             return None;
         }
-        let at = lookup(registry, &self.at_ms).first().and_then(|value| value.as_i64()).map_or(read, Time::from_ms);
-        Some(RegistryReport { status, kind, at: at.min(read), read })
+        let at = lookup(registry, &self.at_ms)
+            .first()
+            .and_then(|value| value.as_i64())
+            .map_or(read, Time::from_ms);
+        Some(RegistryReport {
+            status,
+            kind,
+            at: at.min(read),
+            read,
+        })
     }
 }
 
@@ -182,8 +230,15 @@ fn fill(template: &str, payload: &Value) -> Option<String> {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let Some((paths, after)) = after.split_once('}') else { break };
-        let given = |path| lookup(payload, path).first().and_then(|value| text(value)).filter(|value| !value.is_empty());
+        let Some((paths, after)) = after.split_once('}') else {
+            break;
+        };
+        let given = |path| {
+            lookup(payload, path)
+                .first()
+                .and_then(|value| text(value))
+                .filter(|value| !value.is_empty())
+        };
         if let Some(value) = paths.split('|').find_map(given) {
             any = true;
             filled.push_str(&value);
@@ -192,11 +247,14 @@ fn fill(template: &str, payload: &Value) -> Option<String> {
     }
     filled.push_str(rest);
     let filled = clean(&filled, MESSAGE_MAX);
-    ((any || !template.contains('{')) && !filled.is_empty()).then(|| filled.trim_end_matches([':', ' ']).to_owned())
+    ((any || !template.contains('{')) && !filled.is_empty())
+        .then(|| filled.trim_end_matches([':', ' ']).to_owned())
 }
 
 /// A hash of a report's bytes (FNV-1a, 64 bits): tells a repeated report, not an attacker's.
 #[must_use]
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

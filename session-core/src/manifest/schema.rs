@@ -107,6 +107,10 @@ pub struct AgentPatch {
     /// are merged into one file, since the agent reads only one.
     #[serde(default)]
     pub merges_with: Option<String>,
+    /// What in the person's file says that it must stay where it is: then nothing is merged, and the agent is
+    /// started as the person asked.
+    #[serde(default)]
+    pub unless_theirs: Vec<Condition>,
 }
 
 /// A file that Tallylight keeps for an agent in its own wiring folder.

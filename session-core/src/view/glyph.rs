@@ -73,7 +73,11 @@ mod tests {
         for state in URGENCY.into_iter().filter(|state| *state != State::None) {
             for set in [GlyphSet::Unicode, GlyphSet::Ascii] {
                 let glyph = glyph(set, state);
-                assert_eq!((glyph.width(), glyph.width_cjk()), (1, 1), "{set:?} {state}");
+                assert_eq!(
+                    (glyph.width(), glyph.width_cjk()),
+                    (1, 1),
+                    "{set:?} {state}"
+                );
                 assert!(!glyph.contains('\u{fe0f}'));
             }
         }

@@ -6,6 +6,6 @@ mod summary;
 mod text;
 
 pub use age::age;
-pub use glyph::{glyph, GlyphSet};
-pub use summary::{summary, Segment};
+pub use glyph::{GlyphSet, glyph};
+pub use summary::{Segment, summary};
 pub use text::{clean, truncate, width};

@@ -37,7 +37,10 @@ fn cut(text: String, max: usize) -> String {
         None => text,
         Some(_) if max == 0 => String::new(),
         Some(_) => {
-            let end = text.grapheme_indices(true).nth(max - 1).map_or(0, |(index, _)| index);
+            let end = text
+                .grapheme_indices(true)
+                .nth(max - 1)
+                .map_or(0, |(index, _)| index);
             format!("{}{CUT}", text.get(..end).unwrap_or("").trim_end())
         }
     }
@@ -137,14 +140,20 @@ mod tests {
     #[case("\u{9b}1mx\u{85}y\u{7f}\0z", "x yz")]
     #[case("\u{1b}(Bx", "x")]
     #[case("\u{1b}", "")]
-    #[case("\u{1b}]never ends\nbut the next line stays", "but the next line stays")]
+    #[case(
+        "\u{1b}]never ends\nbut the next line stays",
+        "but the next line stays"
+    )]
     fn case_k3_what_a_terminal_would_obey_is_dropped(#[case] text: &str, #[case] cleaned: &str) {
         assert_eq!(clean(text, 100), cleaned);
     }
 
     #[test]
     fn case_k3_a_cut_falls_between_graphemes() {
-        assert_eq!(clean("e\u{301}e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}…");
+        assert_eq!(
+            clean("e\u{301}e\u{301}e\u{301}e\u{301}", 3),
+            "e\u{301}e\u{301}…"
+        );
         assert_eq!(truncate("日本語", 5), "日本…");
         assert_eq!(truncate("日本語", 4), "日…");
         assert_eq!(truncate("abc", 0), "");

@@ -1,1 +1,0 @@
-//! Transition tables and laws of the machine.
