@@ -22,7 +22,8 @@ const TMUX: Need = same_name("tmux");
 
 pub(super) const FOR_RUNNING: &[Need] = &[TMUX];
 
-/// Node.js and npm run the real agents, zsh and fish load the shell functions.
+/// Node.js and npm run the real agents, zsh and fish load the shell functions, and pip fetches in
+/// seconds the tools that would be minutes of compiling.
 pub(super) const FOR_TESTS: &[Need] = &[
     TMUX,
     Need {
@@ -34,6 +35,11 @@ pub(super) const FOR_TESTS: &[Need] = &[
         program: "npm",
         apt: "npm",
         brew: "node",
+    },
+    Need {
+        program: "pip3",
+        apt: "python3-pip",
+        brew: "python",
     },
     same_name("shellcheck"),
     same_name("zsh"),
