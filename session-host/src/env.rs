@@ -31,6 +31,12 @@ impl Env {
         path.is_absolute().then_some(path)
     }
 
+    /// The folders of `PATH`, in order.
+    pub fn search_path(&self) -> impl Iterator<Item = PathBuf> {
+        let path = self.vars.get(std::ffi::OsStr::new("PATH")).map(OsString::as_os_str).unwrap_or_default();
+        std::env::split_paths(path).filter(move |_| !path.is_empty())
+    }
+
     /// All variables.
     pub fn iter(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         self.vars.iter()

@@ -19,3 +19,4 @@ pub mod query;
 pub mod runtime_dir;
 pub mod service;
 pub mod store;
+pub mod wiring;

@@ -1,0 +1,210 @@
+//! Starting an agent with its wiring, in this very process.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+
+use super::argv::{is_merged, patch};
+use super::error::WiringError;
+use super::executable::find_executable;
+use super::managed::{ManagedFile, managed_files};
+use crate::env::Env;
+use crate::manifests;
+
+/// How long a merged file that no launch needed is kept.
+const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// Starts agents.
+#[derive(Clone, Copy, Debug)]
+pub struct Launcher<'l> {
+    /// The environment.
+    pub env: &'l Env,
+    /// The folder for files that are kept for agents.
+    pub wiring: &'l Path,
+    /// The path that wired commands call.
+    pub program: &'l Path,
+    /// This program's own path, which is never taken for an agent.
+    pub own: &'l Path,
+}
+
+/// An agent, ready to be started.
+#[derive(Debug)]
+pub struct Launch {
+    program: PathBuf,
+    command: String,
+    args: Vec<OsString>,
+    /// What the person may want to know.
+    pub notes: Vec<String>,
+    /// Why it starts without wiring, when it does.
+    pub unwired: Option<WiringError>,
+}
+
+impl Launcher<'_> {
+    /// Finds the agent's program and writes its wiring. A failure of the wiring alone is no failure.
+    ///
+    /// # Errors
+    /// When this build does not know the agent, or there is no program to start.
+    pub fn prepare(&self, agent: &str, args: Vec<OsString>) -> Result<Launch, WiringError> {
+        let manifest =
+            manifests::find(agent).ok_or_else(|| WiringError::UnknownAgent(agent.to_owned()))?;
+        let command = manifest.executable.command.clone();
+        let program = find_executable(self.env, &command, self.own)?;
+        let mut launch = Launch {
+            program,
+            command,
+            args,
+            notes: Vec::new(),
+            unwired: None,
+        };
+        let wired = managed_files(&manifest, self.wiring, self.program).and_then(|files| {
+            let patched = patch(&manifest, launch.args.clone(), &files, &|path| {
+                fs::read_to_string(path)
+            });
+            for file in &patched.files {
+                file.ensure()?;
+            }
+            Ok(patched)
+        });
+        match wired {
+            Ok(patched) => {
+                launch.args = patched.args;
+                launch.notes = patched.notes;
+                drop(forget_old(&self.wiring.join(agent), &patched.files));
+            }
+            Err(error) => launch.unwired = Some(error),
+        }
+        Ok(launch)
+    }
+}
+
+impl Launch {
+    /// Becomes the agent: same process, same terminal, same signals, and its exit status is the agent's own.
+    /// Returns only when that fails.
+    pub fn exec(self, variables: impl IntoIterator<Item = (&'static str, String)>) -> io::Error {
+        Command::new(self.program)
+            .arg0(self.command)
+            .args(self.args)
+            .envs(variables)
+            .exec()
+    }
+
+    /// The program and its arguments, for showing.
+    #[must_use]
+    pub fn argv(&self) -> Vec<OsString> {
+        std::iter::once(self.program.clone().into_os_string())
+            .chain(self.args.iter().cloned())
+            .collect()
+    }
+}
+
+/// Removes merged files that no launch has needed for a long time, and takes note of those needed now.
+fn forget_old(folder: &Path, needed: &[ManagedFile]) -> io::Result<()> {
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: UTIME_NOW,
+    };
+    for file in needed.iter().filter(|file| is_merged(&file.name)) {
+        utimensat(
+            CWD,
+            &file.path,
+            &Timestamps {
+                last_access: now,
+                last_modification: now,
+            },
+            AtFlags::empty(),
+        )?;
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let old = || -> io::Result<bool> {
+            Ok(entry
+                .metadata()?
+                .modified()?
+                .elapsed()
+                .is_ok_and(|age| age > KEPT))
+        };
+        if is_merged(&entry.file_name().to_string_lossy()) && old()? {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn launch(root: &Path, args: &[&str]) -> Launch {
+        let env: Env = [("PATH", root.as_os_str())].into_iter().collect();
+        let own = Path::new("/bin/true");
+        let launcher = Launcher {
+            env: &env,
+            wiring: &root.join("wiring"),
+            program: own,
+            own,
+        };
+        launcher
+            .prepare("claude", args.iter().map(OsString::from).collect())
+            .unwrap()
+    }
+
+    #[test]
+    fn an_agent_is_started_with_its_wiring_in_front() {
+        let folder = tempfile::tempdir().unwrap();
+        symlink("/bin/echo", folder.path().join("claude")).unwrap();
+        let launch = launch(folder.path(), &["hi"]);
+        let settings = folder.path().join("wiring/claude/settings.json");
+        assert!(settings.is_file());
+        let argv = [
+            folder.path().join("claude").as_os_str(),
+            "--settings".as_ref(),
+            settings.as_os_str(),
+            "hi".as_ref(),
+        ]
+        .map(OsString::from);
+        assert_eq!(launch.argv(), argv);
+        assert!(launch.unwired.is_none());
+    }
+
+    #[test]
+    fn an_agent_is_started_all_the_same_when_it_cannot_be_wired() {
+        let folder = tempfile::tempdir().unwrap();
+        symlink("/bin/echo", folder.path().join("claude")).unwrap();
+        fs::File::create(folder.path().join("wiring")).unwrap();
+        let launch = launch(folder.path(), &["hi"]);
+        assert!(matches!(launch.unwired, Some(WiringError::Io { .. })));
+        assert_eq!(
+            launch.argv(),
+            [folder.path().join("claude").as_os_str(), "hi".as_ref()]
+        );
+    }
+
+    #[test]
+    fn an_agent_that_nobody_knows_or_has_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let env: Env = [("PATH", folder.path().as_os_str())].into_iter().collect();
+        let own = Path::new("/bin/true");
+        let launcher = Launcher {
+            env: &env,
+            wiring: folder.path(),
+            program: own,
+            own,
+        };
+        assert!(matches!(
+            launcher.prepare("vim", vec![]),
+            Err(WiringError::UnknownAgent(_))
+        ));
+        assert!(matches!(
+            launcher.prepare("claude", vec![]),
+            Err(WiringError::NotFound(_))
+        ));
+    }
+}

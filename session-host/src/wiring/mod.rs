@@ -1,0 +1,20 @@
+//! Agent wiring: what is added to an agent so that it reports its states.
+//!
+//! An agent is wired when Tallylight launches it, by arguments and by files in Tallylight's own folder; the
+//! person's settings are never touched. Whatever goes wrong here, the agent is started all the same.
+
+mod argv;
+mod command;
+mod error;
+mod executable;
+mod launch;
+mod managed;
+mod merge;
+
+pub use argv::{Patched, patch};
+pub use command::{shell_quoted, signal_command, stable_path};
+pub use error::WiringError;
+pub use executable::find_executable;
+pub use launch::{Launch, Launcher};
+pub use managed::{ManagedFile, ManagedState, managed_files};
+pub use merge::{Clash, merge};
