@@ -70,26 +70,37 @@ impl Client {
     /// The status line as text.
     #[must_use]
     pub fn status_line(&self) -> String {
-        self.last_row("-p")
+        self.status_row().read().expect("the client's screen")
     }
 
     /// The status line with its colours, as escape sequences.
     #[must_use]
     pub fn status_line_styled(&self) -> String {
-        self.last_row("-pe")
+        let row = StatusRow {
+            flags: "-pe",
+            ..self.status_row()
+        };
+        row.read().expect("the client's screen")
     }
 
-    fn last_row(&self, flags: &str) -> String {
-        let row = (HEIGHT - 1).to_string();
-        let pane = self.screen.id();
-        self.screen
-            .tmux()
-            .run(["capture-pane", flags, "-S", &row, "-E", &row, "-t", pane])
+    /// A way to read the status line from another thread.
+    #[must_use]
+    pub fn status_row(&self) -> StatusRow {
+        StatusRow {
+            screen: self.screen.clone(),
+            flags: "-p",
+        }
     }
 
     /// Goes to a window as a person does: the prefix key, then its number.
     pub fn go_to_window(&self, index: u8) {
         self.screen.press(["C-b", &index.to_string()]);
+        let entry = format!(" {index}:");
+        self.wait_for_status(&format!("window {index} as the current one"), |line| {
+            let name = line.split_once(&entry).map(|(_, rest)| rest);
+            name.and_then(|rest| rest.split(' ').next())
+                .is_some_and(|word| word.contains('*'))
+        });
     }
 
     /// Waits until the status line is as wanted, and returns it.
@@ -103,5 +114,29 @@ impl Client {
             },
             || self.screen.capture(),
         )
+    }
+}
+
+/// The row of a client's screen that is the status line.
+#[derive(Clone, Debug)]
+pub struct StatusRow {
+    screen: Pane,
+    flags: &'static str,
+}
+
+impl StatusRow {
+    /// What it shows; `None` when the client is gone.
+    #[must_use]
+    pub fn read(&self) -> Option<String> {
+        let row = (HEIGHT - 1).to_string();
+        let place = ["-S", &row, "-E", &row, "-t", self.screen.id()];
+        let output = self
+            .screen
+            .tmux()
+            .attempt(["capture-pane", self.flags].iter().chain(&place));
+        let text = String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned();
+        output.status.success().then_some(text)
     }
 }

@@ -15,6 +15,8 @@ pub enum Lamp {
     Error,
     /// An agent is there, and nothing else is known.
     Running,
+    /// An agent is there, and there is no evidence of its state.
+    Unknown,
     /// There is no agent.
     None,
 }
@@ -22,15 +24,19 @@ pub enum Lamp {
 /// The configuration that makes the lamps plain ASCII.
 pub const ASCII_CONFIG: &str = "[look]\nglyphs = \"ascii\"\n";
 
+/// What tmux itself puts behind a window's name.
+const FLAGS: &str = "*-#!~MZ";
+
 impl Lamp {
     /// All lamps.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Working,
         Self::Blocked,
         Self::Done,
         Self::Idle,
         Self::Error,
         Self::Running,
+        Self::Unknown,
         Self::None,
     ];
 
@@ -38,17 +44,18 @@ impl Lamp {
     #[must_use]
     pub fn glyph(self) -> &'static str {
         match self {
-            Self::Working => "*",
+            Self::Working => "~",
             Self::Blocked => "!",
             Self::Done => "+",
-            Self::Idle => "-",
+            Self::Idle => ".",
             Self::Error => "x",
-            Self::Running => ">",
+            Self::Running => ":",
+            Self::Unknown => "?",
             Self::None => "",
         }
     }
 
-    /// The word for the state in `tally list --json` and in `@tally_state`.
+    /// The word for the state in `tally list --json`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -58,30 +65,28 @@ impl Lamp {
             Self::Idle => "idle",
             Self::Error => "error",
             Self::Running => "running",
+            Self::Unknown => "unknown",
             Self::None => "none",
         }
     }
 
     /// The lamp of a window in a rendered status line, whose entry reads `INDEX:NAME` with
-    /// tmux's own flags, a blank and the glyph. `None` when there is no such entry, or when what
-    /// follows is no lamp.
+    /// tmux's own flags (or a blank), a blank and the glyph. `None` when there is no such entry,
+    /// or when what follows it is no lamp.
     #[must_use]
-    pub fn of_window(status_line: &str, index: u8, name: &str) -> Option<Self> {
-        let entry = format!("{index}:{name}");
-        let (before, after) = status_line.split_once(&entry)?;
-        if before.ends_with(|last: char| last.is_ascii_digit()) {
+    pub fn of_window(status_line: &str, window: &str) -> Option<Self> {
+        let (before, after) = status_line.split_once(window)?;
+        let inside_a_word = |text: char| text.is_alphanumeric() || text == ':';
+        if before.ends_with(inside_a_word) || after.starts_with(char::is_alphanumeric) {
             return None;
         }
-        // The flags, such as `*` for the current window, stand right behind the name.
-        let rest = after.trim_start_matches(|flag| "*-#!~MZ".contains(flag));
-        if after.starts_with(|next: char| next.is_alphanumeric()) {
-            return None;
-        }
-        let next = rest.trim_start_matches(' ');
-        let word = next.split(' ').next().unwrap_or_default();
-        let gap = rest.len() - next.len();
-        // A wide gap, or the next window's entry, follows a window without a lamp.
-        if word.is_empty() || gap != 1 || word.contains(':') {
+        let rest = after.trim_start_matches(|flag| FLAGS.contains(flag));
+        let word = rest.split_whitespace().next().unwrap_or_default();
+        let gap = rest.len() - rest.trim_start().len();
+        let is_next_window = word.split_once(':').is_some_and(|(index, _)| {
+            !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit())
+        });
+        if word.is_empty() || gap > 2 || is_next_window {
             return Some(Self::None);
         }
         Self::ALL.into_iter().find(|lamp| lamp.glyph() == word)
@@ -105,17 +110,26 @@ mod tests {
 
     #[test]
     fn each_window_has_its_own_lamp() {
-        let line = "[main] 0:claude* ! 1:shell- 10:claude + 2:other x     \"host\" 12:00";
-        assert_eq!(Lamp::of_window(line, 0, "claude"), Some(Lamp::Blocked));
-        assert_eq!(Lamp::of_window(line, 1, "shell"), Some(Lamp::None));
-        assert_eq!(Lamp::of_window(line, 10, "claude"), Some(Lamp::Done));
-        assert_eq!(Lamp::of_window(line, 2, "other"), Some(Lamp::Error));
-        assert_eq!(Lamp::of_window(line, 3, "none"), None);
+        let line = "[main] 0:claude* ! 1:shell- 10:claude  + 2:other~ ~ 3:vi  4:a  :     \"host\"";
+        assert_eq!(Lamp::of_window(line, "0:claude"), Some(Lamp::Blocked));
+        assert_eq!(Lamp::of_window(line, "1:shell"), Some(Lamp::None));
+        assert_eq!(Lamp::of_window(line, "10:claude"), Some(Lamp::Done));
+        assert_eq!(Lamp::of_window(line, "2:other"), Some(Lamp::Working));
+        assert_eq!(Lamp::of_window(line, "3:vi"), Some(Lamp::None));
+        assert_eq!(Lamp::of_window(line, "4:a"), Some(Lamp::Running));
+        assert_eq!(Lamp::of_window(line, "5:gone"), None);
+    }
+
+    #[test]
+    fn a_summary_on_the_right_is_no_lamp() {
+        let line = "[main] 0:claude*               ! 1 blocked";
+        assert_eq!(Lamp::of_window(line, "0:claude"), Some(Lamp::None));
     }
 
     #[test]
     fn text_that_is_no_lamp_is_none_of_them() {
-        assert_eq!(Lamp::of_window("[main] 0:claude* ? ", 0, "claude"), None);
-        assert_eq!(Lamp::of_window("[main] 0:claudette* !", 0, "claude"), None);
+        assert_eq!(Lamp::of_window("[main] 0:claude* = ", "0:claude"), None);
+        assert_eq!(Lamp::of_window("[main] 0:claudette* !", "0:claude"), None);
+        assert_eq!(Lamp::of_window("[main] 10:claude* !", "0:claude"), None);
     }
 }

@@ -19,8 +19,10 @@
 
 pub mod claude;
 pub mod client;
+pub mod desk;
 pub mod hook_log;
 pub mod lamp;
+pub mod lamp_log;
 pub mod pane;
 pub mod payload;
 pub mod provision;
@@ -33,8 +35,10 @@ pub mod world;
 
 pub use claude::{Claude, ClaudeVersion};
 pub use client::Client;
+pub use desk::{Desk, Seat};
 pub use hook_log::{HookLog, HookRun};
 pub use lamp::Lamp;
+pub use lamp_log::LampLog;
 pub use pane::Pane;
 pub use status_file::{StatusChange, StatusFile};
 pub use stub_model::StubModel;

@@ -222,6 +222,29 @@ impl World {
         self.run(command, stdin, LIMIT)
     }
 
+    /// Runs `tally`, which must succeed, and returns what it said.
+    ///
+    /// # Panics
+    ///
+    /// When it fails.
+    pub fn expect_tally(&self, args: &[&str]) -> String {
+        let outcome = self.tally(args);
+        assert_eq!(outcome.status, 0, "tally {args:?}: {outcome:?}");
+        outcome.stdout
+    }
+
+    /// Makes that text the configuration of `tally`, wherever it keeps it.
+    pub fn configure(&self, text: &str) {
+        let path = PathBuf::from(self.expect_tally(&["config", "path"]).trim_end());
+        assert!(
+            path.starts_with(&self.root),
+            "{} is not of this world",
+            path.display()
+        );
+        fs::create_dir_all(path.parent().expect("a folder")).expect("its folder");
+        fs::write(path, text).expect("the configuration");
+    }
+
     /// Runs `tally`, which must succeed, and reads its stdout as JSON.
     ///
     /// # Panics
@@ -229,10 +252,9 @@ impl World {
     /// When it fails or says anything but JSON.
     #[must_use]
     pub fn tally_json(&self, args: &[&str]) -> serde_json::Value {
-        let outcome = self.tally(args);
-        assert_eq!(outcome.status, 0, "tally {args:?}: {outcome:?}");
-        serde_json::from_str(&outcome.stdout)
-            .unwrap_or_else(|error| panic!("tally {args:?} is not JSON ({error}): {outcome:?}"))
+        let text = self.expect_tally(args);
+        serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("tally {args:?} is not JSON ({error}): {text}"))
     }
 
     /// Runs a command to its end. Its output goes to files, not to pipes: a daemon that inherits

@@ -39,14 +39,6 @@ fn the_stub_model_drives_an_older_claude() {
     let claude = stage.launch("claude");
     every_edge(&stage, &claude);
     leaving(&stage, &claude);
-    eprintln!(
-        "{:#?}",
-        stage
-            .runs()
-            .iter()
-            .filter_map(|run| stage.recordings.check(&run.payload))
-            .collect::<std::collections::BTreeSet<_>>()
-    );
 }
 
 #[test]
@@ -208,8 +200,10 @@ fn every_edge(stage: &Stage, claude: &Claude) {
 /// A subagent asks while the main agent has stopped already, or, with the older version, while
 /// its tool call lasts.
 fn a_subagent_asks(stage: &Stage, claude: &Claude) {
-    let from =
-        stage.prompt(claude, "stub: task <<bash touch sub | text sub done>> ; text main done");
+    let from = stage.prompt(
+        claude,
+        "stub: task <<bash touch sub | text sub done>> ; text main done",
+    );
     let question = stage.log.wait_for("the subagent's question", from, |run| {
         run.event() == "PermissionRequest" && run.agent_id().is_some()
     });
@@ -223,7 +217,11 @@ fn a_subagent_asks(stage: &Stage, claude: &Claude) {
     let end = stage.log.wait_for_event("SubagentStop", from);
     assert_eq!(end.agent_id(), question.agent_id());
     // A subagent's end wakes a main agent that has stopped.
-    let last_words = if stage.version == ClaudeVersion::Current { "ok" } else { "main done" };
+    let last_words = if stage.version == ClaudeVersion::Current {
+        "ok"
+    } else {
+        "main done"
+    };
     stage.wait_for_end(last_words, from);
 }
 
