@@ -20,3 +20,5 @@ pub mod runtime_dir;
 pub mod service;
 pub mod store;
 pub mod wiring;
+
+mod stamp;

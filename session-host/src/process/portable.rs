@@ -1,6 +1,8 @@
 //! Everywhere else: the process table as `sysinfo` tells it. It does not tell the foreground group of a terminal, so
 //! the foreground of a pane is looked for among all that descends from the pane's process.
 
+#![cfg_attr(target_os = "linux", expect(unreachable_pub, reason = "on Linux it is built for its tests only"))]
+
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

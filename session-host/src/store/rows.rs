@@ -38,6 +38,41 @@ pub struct Unrouted {
     pub last: Vec<UnroutedReason>,
 }
 
+/// Something that is only counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Signals that named no live pane.
+    Unrouted,
+    /// Signals of agents that were started by agents (case B8).
+    Nested,
+    /// Signals whose sandbox forbade them to wake the daemon or to write the store (case D8).
+    Sandboxed,
+    /// Signals that waited in the spool.
+    Spooled,
+}
+
+impl Counter {
+    /// Its name in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unrouted => "unrouted",
+            Self::Nested => "nested",
+            Self::Sandboxed => "sandboxed",
+            Self::Spooled => "spooled",
+        }
+    }
+}
+
+/// How often something was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// How often.
+    pub count: u64,
+    /// When last.
+    pub at: Time,
+}
+
 /// A corrupt store that was set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetAside {
