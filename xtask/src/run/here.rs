@@ -35,6 +35,7 @@ fn next_steps(shell: Shell, folder: &Path) -> [String; 3] {
             shell.activation(folder)
         ),
         "2. Type `claude` there: the lamp beside its window's name follows it.".to_owned(),
-        "3. To keep the lamps: `tally tmux install`. To put them out: `tally down`.".to_owned(),
+        "3. To keep the lamps: `tally tmux install`. To take them off: `tally tmux unload`."
+            .to_owned(),
     ]
 }

@@ -33,7 +33,9 @@ pub(super) fn run(workspace: &Workspace, tally: &Path) -> Result<()> {
     if tmux.program(&["has-session", "-t", &session]).succeeds() {
         console::say("The session goes on: `tmux attach` goes back to it.");
     }
-    console::say("`tally down` puts the lamps out.");
+    console::say(
+        "`tally tmux unload` in it takes the lamps off, and `tally down` stops the daemon.",
+    );
     Ok(())
 }
 
