@@ -51,102 +51,87 @@ const IMPURE: &[&str] = &[
 ];
 
 pub(super) fn check(workspace: &Workspace) -> Result<()> {
-    let text = workspace
-        .cargo()
-        .args(["metadata", "--format-version", "1", "--locked", "--quiet"])
-        .read()?;
-    let metadata = serde_json::from_str(&text).context("failed to read cargo's metadata")?;
-    let graph = Graph::read(&metadata).context("cargo's metadata is not as expected")?;
-    let faults = graph.faults();
+    let crates = Crates::read(&metadata(workspace)?).context("failed to read cargo's metadata")?;
+    let below_core = below_core(workspace)?;
+    let mut faults = crates.faults();
+    faults.extend(impurities(&below_core));
     if !faults.is_empty() {
         bail!("forbidden dependencies:\n  {}", faults.join("\n  "));
     }
-    console::say(&format!(
-        "{} crates, {} below the core",
-        graph.members.len(),
-        { graph.normal_tree(CORE).len().saturating_sub(1) }
-    ));
+    let (crates, below) = (crates.uses.len(), below_core.len());
+    console::say(&format!("{crates} crates; {below} packages in the core"));
     Ok(())
 }
 
-/// Who depends on whom, by package name.
-#[derive(Debug, Default)]
-struct Graph {
-    members: BTreeSet<String>,
-    /// Dependencies of every kind, also those for tests.
-    any: BTreeMap<String, BTreeSet<String>>,
-    /// Dependencies of the finished crate.
-    normal: BTreeMap<String, BTreeSet<String>>,
+fn metadata(workspace: &Workspace) -> Result<Value> {
+    let arguments = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
+    let text = workspace.cargo().args(arguments).read()?;
+    serde_json::from_str(&text).context("failed to read cargo's metadata")
 }
 
-impl Graph {
+/// The packages the finished core is made of, itself included, on any platform.
+///
+/// From `cargo tree`: the metadata of the whole workspace would show the core with features that
+/// only other crates ask for.
+fn below_core(workspace: &Workspace) -> Result<BTreeSet<String>> {
+    let tree = workspace
+        .cargo()
+        .args(["tree", "--locked", "--package", CORE, "--target", "all"])
+        .args([
+            "--edges",
+            "normal,no-proc-macro",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ])
+        .read()?;
+    let name = |line: &str| line.split(' ').next().map(str::to_owned);
+    Ok(tree
+        .lines()
+        .filter_map(name)
+        .filter(|name| !name.is_empty())
+        .collect())
+}
+
+fn impurities(below_core: &BTreeSet<String>) -> Vec<String> {
+    let impure = IMPURE.iter().filter(|name| below_core.contains(**name));
+    impure
+        .map(|name| format!("{CORE} reaches {name}; see `cargo tree -p {CORE} -i {name}`"))
+        .collect()
+}
+
+/// The crates of the workspace and which of each other they use, for tests too.
+#[derive(Debug, Default)]
+struct Crates {
+    uses: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Crates {
     fn read(metadata: &Value) -> Option<Self> {
-        let mut names = BTreeMap::new();
-        for package in metadata.get("packages")?.as_array()? {
-            names.insert(package.get("id")?.as_str()?, package.get("name")?.as_str()?);
-        }
-        let mut graph = Self::default();
-        for id in metadata.get("workspace_members")?.as_array()? {
-            graph.members.insert((*names.get(id.as_str()?)?).to_owned());
-        }
-        for node in metadata.get("resolve")?.get("nodes")?.as_array()? {
-            let user = *names.get(node.get("id")?.as_str()?)?;
-            for edge in node.get("deps")?.as_array()? {
-                let used = *names.get(edge.get("pkg")?.as_str()?)?;
-                let kinds = edge.get("dep_kinds")?.as_array()?;
-                let is_normal = kinds
-                    .iter()
-                    .any(|kind| kind.get("kind").is_none_or(Value::is_null));
-                graph.add(user, used, is_normal);
+        let packages = metadata.get("packages")?.as_array()?;
+        let mut crates = Self::default();
+        for package in packages {
+            let name = package.get("name")?.as_str()?;
+            let mut used = BTreeSet::new();
+            for dependency in package.get("dependencies")?.as_array()? {
+                used.insert(dependency.get("name")?.as_str()?.to_owned());
             }
+            crates.uses.insert(name.to_owned(), used);
         }
-        Some(graph)
-    }
-
-    fn add(&mut self, user: &str, used: &str, is_normal: bool) {
-        self.any
-            .entry(user.to_owned())
-            .or_default()
-            .insert(used.to_owned());
-        if is_normal {
-            self.normal
-                .entry(user.to_owned())
-                .or_default()
-                .insert(used.to_owned());
-        }
-    }
-
-    /// `root` and everything its finished crate is made of.
-    fn normal_tree(&self, root: &str) -> BTreeSet<String> {
-        let mut tree = BTreeSet::new();
-        let mut open = vec![root.to_owned()];
-        while let Some(name) = open.pop() {
-            if tree.insert(name.clone()) {
-                open.extend(self.normal.get(&name).into_iter().flatten().cloned());
-            }
-        }
-        tree
+        Some(crates)
     }
 
     fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
-        for member in &self.members {
+        for (member, used) in &self.uses {
             let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| name == member) else {
                 faults.push(format!("{member} has no row in xtask/src/check/edges.rs"));
                 continue;
             };
-            let used = self.any.get(member).into_iter().flatten();
-            for used in used.filter(|used| self.members.contains(*used) && *used != member) {
-                if !allowed.contains(&used.as_str()) {
-                    faults.push(format!("{member} uses {used}"));
-                }
-            }
-        }
-        let core = self.normal_tree(CORE);
-        for impure in IMPURE.iter().filter(|name| core.contains(**name)) {
-            faults.push(format!(
-                "{CORE} reaches {impure}; see `cargo tree -p {CORE} -i {impure}`"
-            ));
+            let ours = used.iter().filter(|name| self.uses.contains_key(*name));
+            let forbidden = ours.filter(|name| !allowed.contains(&name.as_str()));
+            faults.extend(forbidden.map(|name| format!("{member} uses {name}")));
         }
         faults
     }
@@ -154,58 +139,58 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn graph(edges: &[(&str, &str, bool)]) -> Graph {
-        let mut graph = Graph::default();
-        graph.members.extend([CORE, HOST, TMUX].map(str::to_owned));
-        for (user, used, is_normal) in edges {
-            graph.add(user, used, *is_normal);
-        }
-        graph
+    fn crates(uses: &[(&str, &[&str])]) -> Crates {
+        let packages: Vec<Value> = uses
+            .iter()
+            .map(|(name, used)| {
+                let used: Vec<Value> = used.iter().map(|used| json!({ "name": used })).collect();
+                json!({ "name": name, "dependencies": used })
+            })
+            .collect();
+        Crates::read(&json!({ "packages": packages })).unwrap()
     }
 
     #[test]
     fn the_edges_of_the_design_are_fine() {
-        let graph = graph(&[
-            (HOST, CORE, true),
-            (TMUX, CORE, true),
-            (TMUX, HOST, true),
-            (HOST, "rusqlite", true),
-            (CORE, "serde", true),
+        let crates = crates(&[
+            (CORE, &["serde"]),
+            (HOST, &[CORE, "rusqlite"]),
+            (TMUX, &[CORE, HOST]),
+            ("tallylight", &[CORE, HOST, TMUX, "clap"]),
         ]);
-        assert_eq!(graph.faults(), [""; 0]);
+        assert_eq!(crates.faults(), [""; 0]);
     }
 
     #[test]
-    fn an_edge_upwards_is_a_fault_even_for_tests() {
-        let graph = graph(&[(CORE, HOST, false)]);
-        assert_eq!(graph.faults(), [format!("{CORE} uses {HOST}")]);
-    }
-
-    #[test]
-    fn the_core_may_not_reach_files_through_others() {
-        let graph = graph(&[(CORE, "serde", true), ("serde", "tempfile", true)]);
-        let faults = graph.faults();
-        assert_eq!(faults.len(), 1);
-        assert!(faults.concat().contains("reaches tempfile"), "{faults:?}");
-    }
-
-    #[test]
-    fn what_only_the_cores_tests_use_is_free() {
-        let graph = graph(&[(CORE, "proptest", false), ("proptest", "tempfile", true)]);
-        assert_eq!(graph.faults(), [""; 0]);
+    fn an_edge_upwards_or_sideways_is_a_fault() {
+        let crates = crates(&[(CORE, &[HOST]), (HOST, &[CORE, TMUX]), (TMUX, &[])]);
+        let faults = crates.faults();
+        assert_eq!(
+            faults,
+            [format!("{CORE} uses {HOST}"), format!("{HOST} uses {TMUX}")]
+        );
     }
 
     #[test]
     fn a_crate_without_a_row_is_a_fault() {
-        let mut graph = graph(&[]);
-        graph.members.insert("tallylight-new".to_owned());
+        let crates = crates(&[("tallylight-new", &[])]);
         assert!(
-            graph
+            crates
                 .faults()
                 .concat()
                 .contains("tallylight-new has no row")
         );
+    }
+
+    #[test]
+    fn the_core_may_not_reach_files() {
+        let below = ["serde", "tempfile"].map(str::to_owned).into();
+        let faults = impurities(&below);
+        assert_eq!(faults.len(), 1);
+        assert!(faults.concat().contains("reaches tempfile"), "{faults:?}");
     }
 }
