@@ -2,6 +2,7 @@
 
 use session_core::{Act, Event, Outcome, Signal, SignalSource, apply};
 use session_host::clock::Clock;
+use session_host::nudge::{Nudge, nudge};
 use session_host::store::Store;
 
 use crate::args::RefArgs;
@@ -45,5 +46,7 @@ pub(super) fn change(
         apply(session, event, &config.policy, now)
     })?;
     let (_, applied) = changed.ok_or_else(|| Failure::failed("the session is gone"))?;
+    // No daemon to wake is fine: the store says it all.
+    let _ = nudge(&context.paths, &Nudge::Changed(id));
     Ok(applied.outcome)
 }
