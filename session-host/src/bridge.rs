@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use session_core::{PaneId, ServerId, ServerView, Snapshot};
 use tokio::sync::{mpsc, watch, Notify};
 
@@ -47,7 +48,7 @@ pub trait PaneProbe {
 }
 
 /// A pane that a server has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbedPane {
     /// The process the multiplexer started in it.
     pub pid: u32,

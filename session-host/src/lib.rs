@@ -11,8 +11,12 @@ pub mod config;
 pub mod env;
 pub mod files;
 pub mod host;
+pub mod identity;
 pub mod intake;
 pub mod manifests;
+pub mod nudge;
+pub mod registry;
+pub mod spool;
 pub mod paths;
 pub mod process;
 pub mod query;
@@ -22,3 +26,5 @@ pub mod store;
 pub mod wiring;
 
 mod stamp;
+#[cfg(test)]
+mod testing;

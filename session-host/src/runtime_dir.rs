@@ -75,9 +75,15 @@ pub fn check(path: &Path) -> Result<(), RuntimeDirError> {
 }
 
 /// Whether there is a socket of ours at this path; a symlink is none, wherever it leads.
-#[must_use]
-pub fn own_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket() && found.uid() == own_uid())
+///
+/// # Errors
+/// When it cannot be looked at, other than for not being there.
+pub fn own_socket(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(found.file_type().is_socket() && found.uid() == own_uid()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Binds a socket at `path`, in a checked folder. It is 0600 before it can be reached by that name, and whatever was
@@ -168,9 +174,9 @@ mod tests {
         let victim = folder.path().join("victim");
         let path = folder.path().join("nudge.sock");
         symlink(&victim, &path).unwrap();
-        assert!(!own_socket(&path));
+        assert!(!own_socket(&path).unwrap());
         let _socket = bind_socket(&path, SocketType::DGRAM).unwrap();
-        assert!(own_socket(&path));
+        assert!(own_socket(&path).unwrap());
         assert!(!victim.exists());
         assert_eq!(fs::symlink_metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -57,6 +57,13 @@ impl FakeProcesses {
         self
     }
 
+    /// Sets the start time of a process.
+    #[must_use]
+    pub fn started(mut self, pid: u32, started: u64) -> Self {
+        self.of(pid).stat.started = started;
+        self
+    }
+
     /// Sets a variable of a process.
     #[must_use]
     pub fn variable(mut self, pid: u32, name: &str, value: &str) -> Self {

@@ -1,6 +1,6 @@
 //! Reading the store.
 
-use rusqlite::{params, OptionalExtension as _, Row as SqlRow};
+use rusqlite::{params, Connection, OptionalExtension as _, Params, Row as SqlRow};
 use session_core::{MachineId, PaneKey, ServerView, Session, SessionId, Time};
 
 use super::corrupt;
@@ -9,13 +9,16 @@ use super::open::Store;
 use super::rows::{Counted, Counter, JournalRow, SetAside, Unrouted, UnroutedReason};
 use super::transaction::{meta, views};
 
+/// The live sessions.
+pub(super) const LIVE: &str = "SELECT record FROM session WHERE live = 1";
+
 impl Store {
     /// The live sessions, in no particular order.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn live(&self) -> Result<Vec<Session>, StoreError> {
-        self.sessions("SELECT record FROM session WHERE live = 1", [])
+        self.sessions(LIVE, [])
     }
 
     /// All sessions that are kept, the newest first.
@@ -69,20 +72,9 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
-    fn sessions(&self, query: &str, parameters: impl rusqlite::Params) -> Result<Vec<Session>, StoreError> {
+    fn sessions(&self, query: &str, parameters: impl Params) -> Result<Vec<Session>, StoreError> {
         self.begin_operation();
-        let mut statement = self.connection.prepare_cached(query)?;
-        let mut found = statement.query(parameters)?;
-        let mut sessions = Vec::new();
-        while let Some(row) = found.next()? {
-            let record = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-            match serde_json::from_str(record) {
-                Ok(session) => sessions.push(session),
-                // One record from another version must not hide the others.
-                Err(error) => tracing::warn!(%error, "skipped a record that does not read back"),
-            }
-        }
-        Ok(sessions)
+        sessions(&self.connection, query, parameters)
     }
 
     /// The journal after `seq`, oldest first, at most `limit` rows.
@@ -168,6 +160,21 @@ impl Store {
         let mut version = self.connection.prepare_cached("PRAGMA data_version")?;
         Ok(version.query_row([], |row| row.get(0))?)
     }
+}
+
+/// The sessions that a query for records gives. One record from another version must not hide the others.
+pub(super) fn sessions(connection: &Connection, query: &str, parameters: impl Params) -> Result<Vec<Session>, StoreError> {
+    let mut statement = connection.prepare_cached(query)?;
+    let mut found = statement.query(parameters)?;
+    let mut sessions = Vec::new();
+    while let Some(row) = found.next()? {
+        let record = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        match serde_json::from_str(record) {
+            Ok(session) => sessions.push(session),
+            Err(error) => tracing::warn!(%error, "skipped a record that does not read back"),
+        }
+    }
+    Ok(sessions)
 }
 
 fn reason(row: &SqlRow<'_>) -> Result<UnroutedReason, rusqlite::Error> {

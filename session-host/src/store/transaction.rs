@@ -4,6 +4,7 @@ use rusqlite::{params, Connection, OptionalExtension as _};
 use session_core::{Effect, MachineId, Mux, PaneId, Policy, ProcessRef, ServerView, Session, SessionId, Time, Transition};
 
 use super::error::StoreError;
+use super::read::{sessions, LIVE};
 use super::rows::{Counter, UnroutedReason};
 
 /// The key in `meta` of the person's numbers.
@@ -59,6 +60,14 @@ impl<'c> Transaction<'c> {
         let found: Option<(i64, String)> = find.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         let Some((key, record)) = found else { return Ok(None) };
         Ok(Some(Row { key: Some(key), session: serde_json::from_str(&record)? }))
+    }
+
+    /// The live sessions, in no particular order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn live(&self) -> Result<Vec<Session>, StoreError> {
+        sessions(self.connection, LIVE, [])
     }
 
     /// The live sessions in a pane, by what a signal knows of its server: at most one a server, and two servers of
