@@ -55,6 +55,10 @@ impl Desk<'_> {
         if !other_agent && (delivery.origin.ancestors.contains(&old) || self.descends(old, new)) {
             return Fit::Same;
         }
+        // A subcommand that opens no conversation says goodbye all the same.
+        if delivery.signal.act == Act::Exit {
+            return Fit::Refused("it ends the session of another process");
+        }
         if delivery.origin.foreground == Some(false) {
             return Fit::Refused("another agent is in the pane, and the one that reports is not in its foreground");
         }
