@@ -26,7 +26,17 @@ fn fixture(name: &str) -> Value {
 
 /// The hook's environment in a terminal.
 fn terminal(name: &str) -> Option<String> {
-    (name == "CLAUDE_CODE_ENTRYPOINT").then(|| "cli".to_owned())
+    let value = match name {
+        "CLAUDE_CODE_ENTRYPOINT" => "cli",
+        "CLAUDE_PID" => "1187",
+        _ => return None,
+    };
+    Some(value.to_owned())
+}
+
+/// The same in 2.1.197, which does not say its process id.
+fn older(name: &str) -> Option<String> {
+    terminal(name).filter(|_| name != "CLAUDE_PID")
 }
 
 /// The hook's environment of `claude -p` and of the SDKs.
@@ -206,6 +216,23 @@ fn nobody_is_asked_in_headless_mode() {
         question.signal.unwrap().act,
         Act::ToolStart { .. }
     ));
+}
+
+#[test]
+fn a_stop_of_an_older_version_is_held_back_for_the_prompt_that_may_follow() {
+    let settle = |env: &dyn Fn(&str) -> Option<String>| match claude()
+        .read(&fixture("Stop"), env, Time::default())
+        .signal
+        .unwrap()
+        .act
+    {
+        Act::Stop {
+            settle_ms,
+            background: Some(false),
+        } => settle_ms,
+        act => panic!("{act:?}"),
+    };
+    assert_eq!((settle(&terminal), settle(&older)), (0, 300));
 }
 
 #[rstest]
