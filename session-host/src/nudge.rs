@@ -57,7 +57,9 @@ pub fn nudge(paths: &Paths, nudge: &Nudge) -> Nudged {
         Ok(false) => return Nudged::Nobody,
         Err(error) => return came_of(&error),
     }
-    let Ok(bytes) = serde_json::to_vec(nudge) else { return Nudged::Failed };
+    let Ok(bytes) = serde_json::to_vec(nudge) else {
+        return Nudged::Failed;
+    };
     let sent = UnixDatagram::unbound().and_then(|socket| {
         socket.set_nonblocking(true)?;
         socket.send_to(&bytes, &path)
@@ -87,7 +89,11 @@ mod tests {
 
     fn paths(folder: &tempfile::TempDir) -> Paths {
         let at = |name: &str| folder.path().join(name);
-        Paths { config: at("config"), state: at("state"), runtime: at("run") }
+        Paths {
+            config: at("config"),
+            state: at("state"),
+            runtime: at("run"),
+        }
     }
 
     #[test]
@@ -97,11 +103,15 @@ mod tests {
         assert_eq!(nudge(&paths, &Nudge::Look), Nudged::Nobody);
         assert!(!paths.runtime.exists(), "a nudge makes nothing");
         ensure(&paths.runtime).unwrap();
-        let socket = UnixDatagram::from(bind_socket(&paths.nudge_socket(), SocketType::DGRAM).unwrap());
+        let socket =
+            UnixDatagram::from(bind_socket(&paths.nudge_socket(), SocketType::DGRAM).unwrap());
         assert_eq!(nudge(&paths, &Nudge::Look), Nudged::Heard);
         let mut bytes = [0; 64];
         let length = socket.recv(&mut bytes).unwrap();
-        assert!(matches!(serde_json::from_slice(&bytes[..length]), Ok(Nudge::Look)));
+        assert!(matches!(
+            serde_json::from_slice(&bytes[..length]),
+            Ok(Nudge::Look)
+        ));
         drop(socket);
         assert_eq!(nudge(&paths, &Nudge::Look), Nudged::Nobody);
     }
@@ -112,7 +122,9 @@ mod tests {
         let paths = paths(&folder);
         ensure(&paths.runtime).unwrap();
         let _socket = bind_socket(&paths.nudge_socket(), SocketType::DGRAM).unwrap();
-        let full = (0..100_000).map(|_| nudge(&paths, &Nudge::Look)).find(|nudged| *nudged != Nudged::Heard);
+        let full = (0..100_000)
+            .map(|_| nudge(&paths, &Nudge::Look))
+            .find(|nudged| *nudged != Nudged::Heard);
         assert_eq!(full, Some(Nudged::Full));
     }
 
@@ -125,6 +137,9 @@ mod tests {
         let socket = UnixDatagram::from(bind_socket(&elsewhere, SocketType::DGRAM).unwrap());
         symlink(&elsewhere, paths.nudge_socket()).unwrap();
         assert_eq!(nudge(&paths, &Nudge::Look), Nudged::Nobody);
-        assert_eq!(socket.recv(&mut [0; 64]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert_eq!(
+            socket.recv(&mut [0; 64]).unwrap_err().kind(),
+            ErrorKind::WouldBlock
+        );
     }
 }

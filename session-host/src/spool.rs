@@ -46,7 +46,11 @@ pub fn put(paths: &Paths, delivery: &Delivery) -> io::Result<()> {
     let bytes = serde_json::to_vec(delivery)?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     // Names sort by start stamp.
-    let name = format!("{:020}-{}-{count}.{WAITING}", delivery.signal.at.0.max(0), std::process::id());
+    let name = format!(
+        "{:020}-{}-{count}.{WAITING}",
+        delivery.signal.at.0.max(0),
+        std::process::id()
+    );
     let mut result = Err(io::Error::other("there is no spool"));
     for folder in folders(paths) {
         result = make_private_dir(&folder).and_then(|()| put_private(&folder.join(&name), &bytes));
@@ -60,7 +64,10 @@ pub fn put(paths: &Paths, delivery: &Delivery) -> io::Result<()> {
 /// The signals that wait, in order of their start stamps. One that cannot be read is set aside.
 #[must_use]
 pub fn waiting(paths: &Paths) -> Vec<Waiting> {
-    let mut files: Vec<PathBuf> = folders(paths).iter().flat_map(|folder| in_folder(folder)).collect();
+    let mut files: Vec<PathBuf> = folders(paths)
+        .iter()
+        .flat_map(|folder| in_folder(folder))
+        .collect();
     files.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     files.into_iter().filter_map(read).collect()
 }
@@ -68,8 +75,16 @@ pub fn waiting(paths: &Paths) -> Vec<Waiting> {
 /// How many signals wait, and how many were set aside.
 #[must_use]
 pub fn count(paths: &Paths) -> (usize, usize) {
-    let names: Vec<PathBuf> = folders(paths).iter().flat_map(|folder| entries(folder)).collect();
-    let ending = |end: &str| names.iter().filter(|path| path.extension() == Some(OsStr::new(end))).count();
+    let names: Vec<PathBuf> = folders(paths)
+        .iter()
+        .flat_map(|folder| entries(folder))
+        .collect();
+    let ending = |end: &str| {
+        names
+            .iter()
+            .filter(|path| path.extension() == Some(OsStr::new(end)))
+            .count()
+    };
     (ending(WAITING), ending(BROKEN))
 }
 
@@ -78,7 +93,9 @@ fn folders(paths: &Paths) -> Vec<PathBuf> {
     let mut folders = vec![paths.state.join("spool")];
     let ours = match runtime_dir::check(&paths.runtime) {
         Ok(()) => true,
-        Err(runtime_dir::RuntimeDirError::Io { source, .. }) => source.kind() == io::ErrorKind::NotFound,
+        Err(runtime_dir::RuntimeDirError::Io { source, .. }) => {
+            source.kind() == io::ErrorKind::NotFound
+        }
         Err(_) => false,
     };
     if ours {
@@ -89,7 +106,9 @@ fn folders(paths: &Paths) -> Vec<PathBuf> {
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
     // Nothing was spooled there, as always when all goes well.
-    fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect()).unwrap_or_default()
+    fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default()
 }
 
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
@@ -112,8 +131,14 @@ fn read(path: PathBuf) -> Option<Waiting> {
 
 fn content(path: &Path) -> io::Result<Delivery> {
     let found = fs::symlink_metadata(path)?;
-    if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() || found.len() > MAX_BYTES {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a file of ours"));
+    if !found.is_file()
+        || found.uid() != rustix::process::geteuid().as_raw()
+        || found.len() > MAX_BYTES
+    {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a file of ours",
+        ));
     }
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }

@@ -3,14 +3,16 @@
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use session_core::{PaneId, Session, Time};
+use session_core::{
+    Mux, MuxSessionId, PaneId, PanePlace, ServerId, ServerView, Session, Time, WindowId,
+};
 use tempfile::TempDir;
 
 use crate::agents::{AgentSource, EmbeddedAgents};
 use crate::bridge::{PaneProbe, ProbeFailed, ProbedPane};
 use crate::clock::Clock;
 use crate::env::Env;
-use crate::intake::{take_signal, Report, SignalAnswer, SignalRequest, World};
+use crate::intake::{Report, SignalAnswer, SignalRequest, World, take_signal};
 use crate::paths::Paths;
 use crate::process::FakeProcesses;
 use crate::store::Store;
@@ -52,7 +54,9 @@ pub(crate) struct FakeProbe {
 impl PaneProbe for FakeProbe {
     fn pane(&self, _socket: &str, _pane: PaneId) -> Result<Option<ProbedPane>, ProbeFailed> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        self.answer.clone().unwrap_or_else(|| Err(ProbeFailed("nobody there".into())))
+        self.answer
+            .clone()
+            .unwrap_or_else(|| Err(ProbeFailed("nobody there".into())))
     }
 }
 
@@ -73,8 +77,17 @@ impl Default for Stage {
     fn default() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let paths = Paths { config: at("config"), state: at("state"), runtime: at("run") };
-        let vars = [("TMUX", "/tmp/tmux-1000/default,5,0"), ("TMUX_PANE", "%7"), ("HOME", "/home/u"), ("CLAUDE_PID", "20")];
+        let paths = Paths {
+            config: at("config"),
+            state: at("state"),
+            runtime: at("run"),
+        };
+        let vars = [
+            ("TMUX", "/tmp/tmux-1000/default,5,0"),
+            ("TMUX_PANE", "%7"),
+            ("HOME", "/home/u"),
+            ("CLAUDE_PID", "20"),
+        ];
         let processes = FakeProcesses::default()
             .with(1, 0, "init")
             .with(5, 1, "tmux")
@@ -87,9 +100,18 @@ impl Default for Stage {
             .own(99);
         Self {
             paths,
-            vars: vars.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+            vars: vars
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
             processes,
-            probe: FakeProbe { answer: Some(Ok(Some(ProbedPane { pid: 10, server_pid: 5, server_started: 5 }))), ..FakeProbe::default() },
+            probe: FakeProbe {
+                answer: Some(Ok(Some(ProbedPane {
+                    pid: 10,
+                    server_pid: 5,
+                    server_started: 5,
+                }))),
+                ..FakeProbe::default()
+            },
             clock: StoppedClock::default(),
             agents: Box::new(EmbeddedAgents),
             deadline: PATIENCE,
@@ -101,7 +123,8 @@ impl Default for Stage {
 impl Stage {
     pub(crate) fn var(&mut self, name: &str, value: Option<&str>) {
         self.vars.retain(|(known, _)| known != name);
-        self.vars.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        self.vars
+            .extend(value.map(|value| (name.to_owned(), value.to_owned())));
     }
 
     /// Runs `tally signal` at the time of the clock.
@@ -113,15 +136,32 @@ impl Stage {
         self.signal_for(report, at, None)
     }
 
-    pub(crate) fn signal_for(&self, report: Report, at: Time, session: Option<&str>) -> SignalAnswer {
+    pub(crate) fn signal_for(
+        &self,
+        report: Report,
+        at: Time,
+        session: Option<&str>,
+    ) -> SignalAnswer {
         let env: Env = self.vars.iter().cloned().collect();
         let session = session.map(str::to_owned);
-        let request = SignalRequest { at, env: &env, paths: &self.paths, report, session, deadline: self.deadline };
+        let request = SignalRequest {
+            at,
+            env: &env,
+            paths: &self.paths,
+            report,
+            session,
+            deadline: self.deadline,
+        };
         take_signal(&request, &self.world())
     }
 
     pub(crate) fn world(&self) -> World<'_> {
-        World { agents: &*self.agents, processes: &self.processes, probe: &self.probe, clock: &self.clock }
+        World {
+            agents: &*self.agents,
+            processes: &self.processes,
+            probe: &self.probe,
+            clock: &self.clock,
+        }
     }
 
     pub(crate) fn store(&self) -> Store {
@@ -136,13 +176,57 @@ impl Stage {
     }
 }
 
+/// A tmux pane as its server shows it.
+pub(crate) fn place(pane: u32, pid: u32) -> PanePlace {
+    PanePlace {
+        pane: PaneId(pane),
+        pid: Some(pid),
+        dead: None,
+        window: WindowId(1),
+        window_name: "work".to_owned(),
+        window_index: 0,
+        mux_sessions: vec![(MuxSessionId(0), "main".to_owned())],
+        active: true,
+        command: None,
+        cwd: None,
+    }
+}
+
+/// The server of [`Stage::default`] with these panes.
+pub(crate) fn server(panes: Vec<PanePlace>) -> ServerView {
+    let server = ServerId {
+        mux: Mux::Tmux,
+        socket: "/tmp/tmux-1000/default".to_owned(),
+        pid: 5,
+        started: 5,
+    };
+    ServerView {
+        server,
+        version: "3.3a".to_owned(),
+        panes,
+        clients: Vec::new(),
+        stale_since: None,
+    }
+}
+
 /// A payload of Claude Code's, as recorded.
 pub(crate) fn claude(event: &str) -> Report {
-    let path = format!("{}/../extensions/claude/fixtures/{event}.json", env!("CARGO_MANIFEST_DIR"));
-    Report::Payload { agent: "claude".to_owned(), payload: std::fs::read(path).unwrap() }
+    let path = format!(
+        "{}/../extensions/claude/fixtures/{event}.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    Report::Payload {
+        agent: "claude".to_owned(),
+        payload: std::fs::read(path).unwrap(),
+    }
 }
 
 /// A state given by a script.
 pub(crate) fn state(state: &str) -> Report {
-    Report::State { state: state.parse().unwrap(), kind: None, message: None, agent: None }
+    Report::State {
+        state: state.parse().unwrap(),
+        kind: None,
+        message: None,
+        agent: None,
+    }
 }

@@ -40,10 +40,21 @@ pub(super) fn agents(
             None => None,
         };
         let Some((agent, role)) = found else { continue };
-        let this = Seen { agent, role, stat, index };
+        let this = Seen {
+            agent,
+            role,
+            stat,
+            index,
+        };
         match seen.last_mut() {
             // A script and the program that it starts are one agent.
-            Some(last) if last.agent == this.agent && last.role == Role::Script && last.index == index + 1 => *last = this,
+            Some(last)
+                if last.agent == this.agent
+                    && last.role == Role::Script
+                    && last.index == index + 1 =>
+            {
+                *last = this
+            }
             _ => seen.push(this),
         }
     }
@@ -51,14 +62,23 @@ pub(super) fn agents(
     match (seen.as_slice(), agent) {
         ([], _) => Agents::default(),
         // The only agent there is another one, so the one that reports runs under it.
-        ([only], Some(agent)) if only.agent != *agent && named != Some(only.stat.pid) => {
-            Agents { nested: Some(format!("{agent} was started by {}", says(only))), ..Agents::default() }
-        }
+        ([only], Some(agent)) if only.agent != *agent && named != Some(only.stat.pid) => Agents {
+            nested: Some(format!("{agent} was started by {}", says(only))),
+            ..Agents::default()
+        },
         ([only], _) => found(only, None),
-        ([.., outer, inner], _) => found(inner, Some(format!("{} was started by {}", says(inner), says(outer)))),
+        ([.., outer, inner], _) => found(
+            inner,
+            Some(format!("{} was started by {}", says(inner), says(outer))),
+        ),
     }
 }
 
 fn found(seen: &Seen<'_>, nested: Option<String>) -> Agents {
-    Agents { agent: Some(seen.agent.clone()), process: Some(seen.stat.reference()), group: seen.stat.group, nested }
+    Agents {
+        agent: Some(seen.agent.clone()),
+        process: Some(seen.stat.reference()),
+        group: seen.stat.group,
+        nested,
+    }
 }

@@ -44,10 +44,16 @@ impl Ancestry {
             if pid == 0 || above.len() >= MAX_DEPTH {
                 break End::Top;
             }
-            let Ok(stat) = table.stat(pid) else { break End::Broken };
+            let Ok(stat) = table.stat(pid) else {
+                break End::Broken;
+            };
             next = Ok(stat.parent);
             above.push(stat);
-            if claim.tmux.as_ref().is_some_and(|tmux| tmux.server_pid == pid) {
+            if claim
+                .tmux
+                .as_ref()
+                .is_some_and(|tmux| tmux.server_pid == pid)
+            {
                 break End::Tmux;
             }
             if claim.zellij.is_some() && is_zellij_server(table, above.last()) {
@@ -62,7 +68,11 @@ impl Ancestry {
     pub fn pane_process(&self) -> Option<u32> {
         match self.end {
             End::Tmux | End::Zellij => {
-                let below = self.above.len().checked_sub(2).and_then(|index| self.above.get(index));
+                let below = self
+                    .above
+                    .len()
+                    .checked_sub(2)
+                    .and_then(|index| self.above.get(index));
                 Some(below.map_or(self.own, |stat| stat.pid))
             }
             End::Top | End::Broken => None,
@@ -93,5 +103,7 @@ impl Ancestry {
 
 /// Whether the process serves a zellij session: `zellij --server <socket>` (facts: no variable names its process).
 fn is_zellij_server(table: &dyn ProcessTable, stat: Option<&ProcessStat>) -> bool {
-    stat.is_some_and(|stat| stat.comm.starts_with("zellij") && table.argv(stat.pid).iter().any(|arg| arg == "--server"))
+    stat.is_some_and(|stat| {
+        stat.comm.starts_with("zellij") && table.argv(stat.pid).iter().any(|arg| arg == "--server")
+    })
 }

@@ -45,7 +45,9 @@ impl Claim {
     pub fn of(env: &Env) -> Self {
         Self {
             session: env.get("TALLY_SESSION").and_then(|id| id.parse().ok()),
-            tmux: env.get("TMUX").and_then(|tmux| tmux_claim(tmux, env.get("TMUX_PANE"))),
+            tmux: env
+                .get("TMUX")
+                .and_then(|tmux| tmux_claim(tmux, env.get("TMUX_PANE"))),
             zellij: env.get("ZELLIJ_PANE_ID").and_then(|pane| {
                 let pane = PaneId(pane.parse().ok()?);
                 let session = clean(env.get("ZELLIJ_SESSION_NAME").unwrap_or_default(), NAME_MAX);
@@ -66,7 +68,11 @@ fn tmux_claim(tmux: &str, pane: Option<&str>) -> Option<TmuxClaim> {
     let (rest, _) = tmux.rsplit_once(',')?;
     let (socket, pid) = rest.rsplit_once(',')?;
     let server_pid = pid.parse().ok().filter(|pid| *pid > 0)?;
-    Some(TmuxClaim { socket: socket.to_owned(), server_pid, pane: pane.and_then(|pane| pane.parse().ok()) })
+    Some(TmuxClaim {
+        socket: socket.to_owned(),
+        server_pid,
+        pane: pane.and_then(|pane| pane.parse().ok()),
+    })
 }
 
 #[cfg(test)]
@@ -85,13 +91,25 @@ mod tests {
     fn the_server_is_read_from_the_right(#[case] tmux: &str, #[case] read: Option<(&str, u32)>) {
         let env = [("TMUX", tmux), ("TMUX_PANE", "%3")].into_iter().collect();
         let claim = Claim::of(&env).tmux;
-        assert_eq!(claim.as_ref().map(|claim| (claim.socket.as_str(), claim.server_pid)), read);
+        assert_eq!(
+            claim
+                .as_ref()
+                .map(|claim| (claim.socket.as_str(), claim.server_pid)),
+            read
+        );
         assert!(claim.is_none_or(|claim| claim.pane == Some(PaneId(3))));
     }
 
     #[test]
     fn what_does_not_have_its_form_claims_nothing() {
-        let env = [("TALLY_SESSION", "x"), ("ZELLIJ_PANE_ID", "plugin_3"), ("TMUX", ""), ("TMUX_PANE", "%1")].into_iter().collect();
+        let env = [
+            ("TALLY_SESSION", "x"),
+            ("ZELLIJ_PANE_ID", "plugin_3"),
+            ("TMUX", ""),
+            ("TMUX_PANE", "%1"),
+        ]
+        .into_iter()
+        .collect();
         assert!(Claim::of(&env).is_empty());
     }
 }

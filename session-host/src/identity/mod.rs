@@ -14,4 +14,4 @@ mod tests;
 
 pub use ancestry::{Ancestry, End};
 pub use claim::{Claim, TmuxClaim, ZellijClaim};
-pub use origin::{origin, Origin, Place, Reporter};
+pub use origin::{Origin, Place, Reporter, origin};

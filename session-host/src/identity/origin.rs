@@ -60,16 +60,29 @@ pub struct Reporter<'r> {
 
 /// Finds out where a signal comes from.
 #[must_use]
-pub fn origin(env: &Env, table: &dyn ProcessTable, recogniser: &Recogniser, reporter: Reporter<'_>) -> Origin {
+pub fn origin(
+    env: &Env,
+    table: &dyn ProcessTable,
+    recogniser: &Recogniser,
+    reporter: Reporter<'_>,
+) -> Origin {
     let claim = Claim::of(env);
     if claim.is_empty() {
-        return Origin { why: Some("no multiplexer in the environment".to_owned()), ..Origin::nowhere(&claim) };
+        return Origin {
+            why: Some("no multiplexer in the environment".to_owned()),
+            ..Origin::nowhere(&claim)
+        };
     }
     let ancestry = Ancestry::walk(table, &claim);
     let below = ancestry.below_server();
     let found = agents(table, recogniser, below, reporter.agent, reporter.pid);
-    let process = below.iter().find(|stat| reporter.pid == Some(stat.pid)).map(|stat| (stat.reference(), stat.group));
-    let (process, group) = process.map_or((found.process, found.group), |(process, group)| (Some(process), group));
+    let process = below
+        .iter()
+        .find(|stat| reporter.pid == Some(stat.pid))
+        .map(|stat| (stat.reference(), stat.group));
+    let (process, group) = process.map_or((found.process, found.group), |(process, group)| {
+        (Some(process), group)
+    });
     let foreground = below.last().and_then(|root| root.foreground);
     let (place, why) = match place(&claim, &ancestry, table) {
         Ok(place) => (Some(place), None),
@@ -80,7 +93,9 @@ pub fn origin(env: &Env, table: &dyn ProcessTable, recogniser: &Recogniser, repo
         why,
         ancestors: ancestry.references(),
         readable: ancestry.end != End::Broken,
-        foreground: process.and(foreground).map(|foreground| foreground == group),
+        foreground: process
+            .and(foreground)
+            .map(|foreground| foreground == group),
         agent: found.agent,
         process,
         nested: found.nested,
@@ -105,30 +120,50 @@ impl Origin {
 }
 
 /// The innermost multiplexer's pane, or why there is none.
-fn place(claim: &Claim, ancestry: &Ancestry, table: &dyn ProcessTable) -> Result<Place, &'static str> {
+fn place(
+    claim: &Claim,
+    ancestry: &Ancestry,
+    table: &dyn ProcessTable,
+) -> Result<Place, &'static str> {
     match (ancestry.end, &claim.tmux, &claim.zellij) {
         (End::Tmux, Some(tmux), _) => tmux_place(tmux, ancestry, table),
         (End::Zellij, _, Some(zellij)) => zellij_place(zellij, ancestry, table),
-        (End::Broken, Some(_), Some(_)) => Err("two multiplexers are claimed and the process table cannot be read"),
+        (End::Broken, Some(_), Some(_)) => {
+            Err("two multiplexers are claimed and the process table cannot be read")
+        }
         (End::Broken, Some(tmux), None) => tmux_place(tmux, ancestry, table),
-        (End::Broken, None, Some(_)) => Err("the process table cannot be read, so the zellij server is not known"),
+        (End::Broken, None, Some(_)) => {
+            Err("the process table cannot be read, so the zellij server is not known")
+        }
         (_, None, None) => Err("no multiplexer in the environment"),
         _ => Err("the pane's process is not among the reporter's ancestors"),
     }
 }
 
-fn tmux_place(tmux: &TmuxClaim, ancestry: &Ancestry, table: &dyn ProcessTable) -> Result<Place, &'static str> {
+fn tmux_place(
+    tmux: &TmuxClaim,
+    ancestry: &Ancestry,
+    table: &dyn ProcessTable,
+) -> Result<Place, &'static str> {
     Ok(Place {
         mux: Mux::Tmux,
         socket: tmux.socket.clone(),
         server_pid: tmux.server_pid,
-        server_started: ancestry.server().and_then(|server| table.started_epoch(server)),
-        pane: tmux.pane.ok_or("TMUX is set and TMUX_PANE is not, as in a popup")?,
+        server_started: ancestry
+            .server()
+            .and_then(|server| table.started_epoch(server)),
+        pane: tmux
+            .pane
+            .ok_or("TMUX is set and TMUX_PANE is not, as in a popup")?,
         pane_pid: ancestry.pane_process(),
     })
 }
 
-fn zellij_place(zellij: &ZellijClaim, ancestry: &Ancestry, table: &dyn ProcessTable) -> Result<Place, &'static str> {
+fn zellij_place(
+    zellij: &ZellijClaim,
+    ancestry: &Ancestry,
+    table: &dyn ProcessTable,
+) -> Result<Place, &'static str> {
     let server = ancestry.server().ok_or("the zellij server is not known")?;
     Ok(Place {
         mux: Mux::Zellij,

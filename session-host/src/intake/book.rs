@@ -28,7 +28,13 @@ pub trait Book {
     ///
     /// # Errors
     /// When the book cannot be read.
-    fn live_in_pane(&self, machine: &MachineId, mux: Mux, server_pid: u32, pane: PaneId) -> Result<Vec<Row>, StoreError>;
+    fn live_in_pane(
+        &self,
+        machine: &MachineId,
+        mux: Mux,
+        server_pid: u32,
+        pane: PaneId,
+    ) -> Result<Vec<Row>, StoreError>;
 
     /// The end of the last session in a pane.
     ///
@@ -74,7 +80,13 @@ impl Book for Transaction<'_> {
         Transaction::live(self)
     }
 
-    fn live_in_pane(&self, machine: &MachineId, mux: Mux, server_pid: u32, pane: PaneId) -> Result<Vec<Row>, StoreError> {
+    fn live_in_pane(
+        &self,
+        machine: &MachineId,
+        mux: Mux,
+        server_pid: u32,
+        pane: PaneId,
+    ) -> Result<Vec<Row>, StoreError> {
         Transaction::live_in_pane(self, machine, mux, server_pid, pane)
     }
 

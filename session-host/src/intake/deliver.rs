@@ -1,7 +1,8 @@
 //! One delivery into the book: which session it belongs to, and what follows.
 
 use session_core::{
-    apply, Act, Effect, Event, MachineId, Outcome, PaneKey, Policy, Refused, Session, SessionId, Time,
+    Act, Effect, Event, MachineId, Outcome, PaneKey, Policy, Refused, Session, SessionId, Time,
+    apply,
 };
 use uuid::{NoContext, Timestamp, Uuid};
 
@@ -47,14 +48,21 @@ impl Desk<'_> {
             return self.unrouted(delivery, why);
         };
         match self.locate(place, delivery.probed)? {
-            Located::Pane { key, row } => self.in_pane(delivery, place, key, row.map(|row| *row), &policy),
+            Located::Pane { key, row } => {
+                self.in_pane(delivery, place, key, row.map(|row| *row), &policy)
+            }
             Located::Nowhere(why) => self.unrouted(delivery, why.to_owned()),
             Located::AskFirst => Ok(Delivered::AskFirst),
         }
     }
 
     /// The person named the session.
-    fn for_named(&self, delivery: &Delivery, reference: &str, policy: &Policy) -> Result<Delivered, StoreError> {
+    fn for_named(
+        &self,
+        delivery: &Delivery,
+        reference: &str,
+        policy: &Policy,
+    ) -> Result<Delivered, StoreError> {
         let live = self.book.live()?;
         let id = match query::resolve(reference, &live) {
             Ok(session) => session.id,
@@ -68,13 +76,26 @@ impl Desk<'_> {
 
     /// The session of `TALLY_SESSION`: live, and its agent's process an ancestor of ours, where that can be seen.
     fn claimed(&self, origin: &Origin) -> Result<Option<Row>, StoreError> {
-        let Some(id) = origin.claim else { return Ok(None) };
-        let Some(row) = self.book.by_id(id)? else { return Ok(None) };
-        let ours = !origin.readable || row.session.process.is_some_and(|process| origin.ancestors.contains(&process));
+        let Some(id) = origin.claim else {
+            return Ok(None);
+        };
+        let Some(row) = self.book.by_id(id)? else {
+            return Ok(None);
+        };
+        let ours = !origin.readable
+            || row
+                .session
+                .process
+                .is_some_and(|process| origin.ancestors.contains(&process));
         Ok((row.session.gone.is_none() && ours).then_some(row))
     }
 
-    fn for_claimed(&self, delivery: &Delivery, row: Row, policy: &Policy) -> Result<Delivered, StoreError> {
+    fn for_claimed(
+        &self,
+        delivery: &Delivery,
+        row: Row,
+        policy: &Policy,
+    ) -> Result<Delivered, StoreError> {
         if let Some(nested) = &delivery.origin.nested {
             return self.nested(delivery, Some(row), nested);
         }
@@ -95,18 +116,25 @@ impl Desk<'_> {
         let mut effects = Vec::new();
         if let Some(mut row) = row {
             row.session.pane = Some(key.clone());
-            let seen = Event::Pane { pid: place.pane_pid, dead: None };
+            let seen = Event::Pane {
+                pid: place.pane_pid,
+                dead: None,
+            };
             effects.extend(apply(&mut row.session, seen, policy, self.now).effects);
             if row.session.gone.is_none() {
                 match self.fits(&row.session, delivery) {
                     Fit::Same => return self.take(delivery, row, effects, policy),
                     Fit::Refused(why) => return self.refuse(delivery, row, why),
-                    Fit::Over(why) => effects.extend(apply(&mut row.session, Event::Gone(why), policy, self.now).effects),
+                    Fit::Over(why) => effects.extend(
+                        apply(&mut row.session, Event::Gone(why), policy, self.now).effects,
+                    ),
                 }
             }
             if delivery.signal.act == Act::Exit {
                 self.book.save(&row, &effects)?;
-                return Ok(Delivered::Refused("it ends a session that is over".to_owned()));
+                return Ok(Delivered::Refused(
+                    "it ends a session that is over".to_owned(),
+                ));
             }
             self.book.save(&row, &effects)?;
             effects.clear();
@@ -119,7 +147,13 @@ impl Desk<'_> {
         self.take(delivery, Row::new(session), effects, policy)
     }
 
-    fn take(&self, delivery: &Delivery, mut row: Row, mut effects: Vec<Effect>, policy: &Policy) -> Result<Delivered, StoreError> {
+    fn take(
+        &self,
+        delivery: &Delivery,
+        mut row: Row,
+        mut effects: Vec<Effect>,
+        policy: &Policy,
+    ) -> Result<Delivered, StoreError> {
         let session = &mut row.session;
         let before = session.clone();
         if delivery.session.is_none() {
@@ -127,10 +161,18 @@ impl Desk<'_> {
                 session.agent.clone_from(&delivery.origin.agent);
             }
             session.process = delivery.origin.process.or(session.process);
-            session.registry_path = delivery.registry_path.clone().or(session.registry_path.take());
+            session.registry_path = delivery
+                .registry_path
+                .clone()
+                .or(session.registry_path.take());
             session.cwd = delivery.cwd.clone().or(session.cwd.take());
         }
-        let applied = apply(session, Event::Signal(delivery.signal.clone()), policy, self.now);
+        let applied = apply(
+            session,
+            Event::Signal(delivery.signal.clone()),
+            policy,
+            self.now,
+        );
         effects.extend(applied.effects);
         let id = session.id;
         if applied.changed || *session != before || !effects.is_empty() {
@@ -146,7 +188,12 @@ impl Desk<'_> {
         })
     }
 
-    fn nested(&self, delivery: &Delivery, row: Option<Row>, why: &str) -> Result<Delivered, StoreError> {
+    fn nested(
+        &self,
+        delivery: &Delivery,
+        row: Option<Row>,
+        why: &str,
+    ) -> Result<Delivered, StoreError> {
         self.book.count(Counter::Nested)?;
         match row {
             Some(row) => self.refuse(delivery, row, why),
@@ -155,10 +202,19 @@ impl Desk<'_> {
     }
 
     /// Notes a report that changes nothing in the record, for `tally explain`; the same one again only anew.
-    fn refuse(&self, delivery: &Delivery, mut row: Row, why: &str) -> Result<Delivered, StoreError> {
+    fn refuse(
+        &self,
+        delivery: &Delivery,
+        mut row: Row,
+        why: &str,
+    ) -> Result<Delivered, StoreError> {
         let refused = &mut row.session.refused;
         refused.retain(|known| known.event != delivery.signal.event || known.why != why);
-        refused.push(Refused { at: self.now, event: delivery.signal.event.clone(), why: why.to_owned() });
+        refused.push(Refused {
+            at: self.now,
+            event: delivery.signal.event.clone(),
+            why: why.to_owned(),
+        });
         let surplus = refused.len().saturating_sub(REFUSED_KEPT);
         refused.drain(..surplus);
         self.book.save(&row, &[])?;

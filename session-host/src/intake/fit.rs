@@ -22,16 +22,23 @@ pub(super) enum Fit {
 impl Desk<'_> {
     /// A goodbye begins nothing, and what was reported before the last session in the pane ended does not bring it
     /// back, unless it is from another process that lives.
-    pub(super) fn not_worth_a_session(&self, delivery: &Delivery, key: &PaneKey) -> Result<Option<&'static str>, StoreError> {
+    pub(super) fn not_worth_a_session(
+        &self,
+        delivery: &Delivery,
+        key: &PaneKey,
+    ) -> Result<Option<&'static str>, StoreError> {
         if delivery.signal.act == Act::Exit {
             return Ok(Some("it ends a session that is not known"));
         }
-        let Some(ended) = self.book.last_end(&key.server.to_string(), key.pane)? else { return Ok(None) };
+        let Some(ended) = self.book.last_end(&key.server.to_string(), key.pane)? else {
+            return Ok(None);
+        };
         let another = match (ended.process, delivery.origin.process) {
             (Some(old), Some(new)) => old != new && self.processes.alive(new) != Some(false),
             _ => false,
         };
-        Ok((delivery.signal.at < ended.at && !another).then_some("it is older than the end of the session in its pane"))
+        Ok((delivery.signal.at < ended.at && !another)
+            .then_some("it is older than the end of the session in its pane"))
     }
 
     /// Whether the live session in the pane is the reporting agent's.
@@ -42,7 +49,11 @@ impl Desk<'_> {
             _ => false,
         };
         let Some(old) = session.process else {
-            return if other_agent { Fit::Over(GoneWhy::Replaced) } else { Fit::Same };
+            return if other_agent {
+                Fit::Over(GoneWhy::Replaced)
+            } else {
+                Fit::Same
+            };
         };
         if delivery.origin.process == Some(old) {
             return Fit::Same;
@@ -50,7 +61,9 @@ impl Desk<'_> {
         if self.processes.alive(old) == Some(false) {
             return Fit::Over(GoneWhy::AgentExited);
         }
-        let Some(new) = delivery.origin.process else { return Fit::Same };
+        let Some(new) = delivery.origin.process else {
+            return Fit::Same;
+        };
         // A launcher that was seen before its program was, or the other way round.
         if !other_agent && (delivery.origin.ancestors.contains(&old) || self.descends(old, new)) {
             return Fit::Same;
@@ -60,7 +73,9 @@ impl Desk<'_> {
             return Fit::Refused("it ends the session of another process");
         }
         if delivery.origin.foreground == Some(false) {
-            return Fit::Refused("another agent is in the pane, and the one that reports is not in its foreground");
+            return Fit::Refused(
+                "another agent is in the pane, and the one that reports is not in its foreground",
+            );
         }
         Fit::Over(GoneWhy::Replaced)
     }

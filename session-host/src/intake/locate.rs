@@ -26,7 +26,10 @@ pub(super) enum Located {
 impl Located {
     fn of(row: Box<Row>) -> Self {
         match row.session.pane.clone() {
-            Some(key) => Self::Pane { key, row: Some(row) },
+            Some(key) => Self::Pane {
+                key,
+                row: Some(row),
+            },
             None => Self::Nowhere("the session has no pane"),
         }
     }
@@ -48,13 +51,21 @@ impl Desk<'_> {
     /// Finds the pane, and makes sure that its process is among our ancestors: by the session's row, by what the
     /// daemon has seen, by the multiplexer's own word. One that does not answer proves nothing.
     pub(super) fn locate(&self, place: &Place, probed: Probed) -> Result<Located, StoreError> {
-        let mut rows = self.book.live_in_pane(self.machine, place.mux, place.server_pid, place.pane)?;
+        let mut rows =
+            self.book
+                .live_in_pane(self.machine, place.mux, place.server_pid, place.pane)?;
         let mut pick = |fits: &dyn Fn(&Session, &PaneKey) -> bool| {
-            let index = rows.iter().position(|row| row.session.pane.as_ref().is_some_and(|key| fits(&row.session, key)));
+            let index = rows.iter().position(|row| {
+                row.session
+                    .pane
+                    .as_ref()
+                    .is_some_and(|key| fits(&row.session, key))
+            });
             index.map(|index| Box::new(rows.swap_remove(index)))
         };
         let known = pick(&|session, key| {
-            same_server(key, place) && (place.pane_pid.is_none() || session.pane_pid == place.pane_pid)
+            same_server(key, place)
+                && (place.pane_pid.is_none() || session.pane_pid == place.pane_pid)
         });
         if let Some(row) = known {
             return Ok(Located::of(row));
@@ -62,19 +73,33 @@ impl Desk<'_> {
         let pane = place.pane;
         Ok(match self.ask(place, probed)? {
             Asked::Yes(server) => {
-                let row = pick(&|_, key| key.server == server || (key.server.started == 0 && key.server.mux == server.mux));
-                Located::Pane { key: PaneKey { server, pane }, row }
+                let row = pick(&|_, key| {
+                    key.server == server
+                        || (key.server.started == 0 && key.server.mux == server.mux)
+                });
+                Located::Pane {
+                    key: PaneKey { server, pane },
+                    row,
+                }
             }
             Asked::NoAnswer => match pick(&|_, key| same_server(key, place)) {
                 // Its process is another than it was: respawned, or this is not the pane.
-                Some(row) if row.session.pane_pid.is_some_and(|pid| self.is_child(pid, place.server_pid)) => {
+                Some(row)
+                    if row
+                        .session
+                        .pane_pid
+                        .is_some_and(|pid| self.is_child(pid, place.server_pid)) =>
+                {
                     Located::Nowhere(NOT_AN_ANCESTOR)
                 }
                 Some(row) => Located::of(row),
                 None => {
                     let seen = self.book.server(place.mux, place.server_pid)?;
                     let server = seen.map_or_else(|| unverified(place), |view| view.server);
-                    Located::Pane { key: PaneKey { server, pane }, row: None }
+                    Located::Pane {
+                        key: PaneKey { server, pane },
+                        row: None,
+                    }
                 }
             },
             Asked::No(why) => Located::Nowhere(why),
@@ -97,7 +122,9 @@ impl Desk<'_> {
             Probed::NotAsked => Asked::NotYet,
             Probed::NoAnswer => Asked::NoAnswer,
             Probed::NoSuchPane => Asked::No("the server has no such pane"),
-            Probed::Pane(pane) if pane.server_pid != place.server_pid => Asked::No("another server has taken the socket over"),
+            Probed::Pane(pane) if pane.server_pid != place.server_pid => {
+                Asked::No("another server has taken the socket over")
+            }
             Probed::Pane(pane) if place.pane_pid.is_some_and(|pid| pid != pane.pid) => {
                 Asked::No(NOT_AN_ANCESTOR)
             }
@@ -111,7 +138,9 @@ impl Desk<'_> {
     }
 
     fn is_child(&self, pid: u32, parent: u32) -> bool {
-        self.processes.stat(pid).is_ok_and(|stat| stat.parent == parent && !stat.zombie)
+        self.processes
+            .stat(pid)
+            .is_ok_and(|stat| stat.parent == parent && !stat.zombie)
     }
 }
 
@@ -119,7 +148,10 @@ impl Desk<'_> {
 /// is not compared: a process has one, whatever path leads to it.
 fn same_server(key: &PaneKey, place: &Place) -> bool {
     let known = key.server.started;
-    known == 0 || place.server_started.is_none_or(|started| (started - known).abs() <= START_SLACK_S)
+    known == 0
+        || place
+            .server_started
+            .is_none_or(|started| (started - known).abs() <= START_SLACK_S)
 }
 
 /// A server whose start time nobody has told: 0, until a look at it tells.
@@ -128,5 +160,10 @@ fn unverified(place: &Place) -> ServerId {
         Mux::Tmux => 0,
         Mux::Zellij => place.server_started.unwrap_or(0),
     };
-    ServerId { mux: place.mux, socket: place.socket.clone(), pid: place.server_pid, started }
+    ServerId {
+        mux: place.mux,
+        socket: place.socket.clone(),
+        pid: place.server_pid,
+        started,
+    }
 }

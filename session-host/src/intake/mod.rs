@@ -17,8 +17,8 @@ mod take;
 mod tests;
 
 pub use book::Book;
-pub use deliver::{new_id, Desk};
+pub use deliver::{Desk, new_id};
 pub use delivery::{Delivered, Delivery, Probed};
-pub use request::{Fate, Report, SignalAnswer, SignalRequest, World, DEADLINE};
-pub use spooled::{take_spooled, Taken};
+pub use request::{DEADLINE, Fate, Report, SignalAnswer, SignalRequest, World};
+pub use spooled::{Taken, take_spooled};
 pub use take::take_signal;

@@ -38,7 +38,11 @@ pub fn take_spooled(
             delivery.probed = ask(probe, &delivery);
             delivered = take(store, &delivery, processes, machine, clock)?;
         }
-        tracing::debug!(?delivered, event = delivery.signal.event, "took a spooled signal in");
+        tracing::debug!(
+            ?delivered,
+            event = delivery.signal.event,
+            "took a spooled signal in"
+        );
         waiting.done();
         taken.count += 1;
     }
@@ -54,7 +58,13 @@ fn take(
 ) -> Result<Delivered, StoreError> {
     let now = clock.now();
     store.write(now, |transaction| {
-        let delivered = Desk { book: transaction, processes, machine, now }.deliver(delivery)?;
+        let delivered = Desk {
+            book: transaction,
+            processes,
+            machine,
+            now,
+        }
+        .deliver(delivery)?;
         if delivered != Delivered::AskFirst {
             transaction.count(Counter::Spooled)?;
         }

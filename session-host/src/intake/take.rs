@@ -6,10 +6,10 @@ use session_core::SignalSource;
 
 use super::deliver::Desk;
 use super::delivery::{Delivered, Delivery, Probed};
-use super::report::{understand, Understood};
+use super::report::{Understood, understand};
 use super::request::{Fate, SignalAnswer, SignalRequest, World};
-use crate::identity::{origin, Reporter};
-use crate::nudge::{nudge, Nudge, Nudged};
+use crate::identity::{Reporter, origin};
+use crate::nudge::{Nudge, Nudged, nudge};
 use crate::process::Recogniser;
 use crate::store::{Counter, Store, StoreError};
 use crate::{host, registry, spool};
@@ -26,24 +26,45 @@ pub fn take_signal(request: &SignalRequest<'_>, world: &World<'_>) -> SignalAnsw
     let end = Instant::now() + request.deadline.saturating_sub(Duration::from_millis(late));
     let understood = match understand(request, world.agents) {
         Ok(understood) => understood,
-        Err(why) => return SignalAnswer { diagnostic: Some(why), ..SignalAnswer::default() },
+        Err(why) => {
+            return SignalAnswer {
+                diagnostic: Some(why),
+                ..SignalAnswer::default()
+            };
+        }
     };
     let stdout = understood.stdout.clone();
     match delivery(request, world, &understood) {
-        Some(delivery) => SignalAnswer { stdout, ..send(request, world, delivery, end) },
-        None => SignalAnswer { stdout, diagnostic: understood.remark, fate: Fate::Ignored },
+        Some(delivery) => SignalAnswer {
+            stdout,
+            ..send(request, world, delivery, end)
+        },
+        None => SignalAnswer {
+            stdout,
+            diagnostic: understood.remark,
+            fate: Fate::Ignored,
+        },
     }
 }
 
 /// Finds out where a report comes from; `None` when it says nothing about a state.
-fn delivery(request: &SignalRequest<'_>, world: &World<'_>, understood: &Understood) -> Option<Delivery> {
+fn delivery(
+    request: &SignalRequest<'_>,
+    world: &World<'_>,
+    understood: &Understood,
+) -> Option<Delivery> {
     let signal = understood.signal.clone()?;
     let recogniser = Recogniser::new(world.agents.processes());
-    let reporter = Reporter { agent: signal.agent.as_ref(), pid: understood.pid };
+    let reporter = Reporter {
+        agent: signal.agent.as_ref(),
+        pid: understood.pid,
+    };
     let origin = origin(request.env, world.processes, &recogniser, reporter);
     let env = |name: &str| request.env.get(name).map(str::to_owned);
     let registry_path = match (&understood.manifest, origin.process) {
-        (Some(manifest), Some(process)) if signal.source == SignalSource::Wired => registry::path(manifest, &env, process.pid),
+        (Some(manifest), Some(process)) if signal.source == SignalSource::Wired => {
+            registry::path(manifest, &env, process.pid)
+        }
         _ => None,
     };
     Some(Delivery {
@@ -57,7 +78,12 @@ fn delivery(request: &SignalRequest<'_>, world: &World<'_>, understood: &Underst
     })
 }
 
-fn send(request: &SignalRequest<'_>, world: &World<'_>, mut delivery: Delivery, end: Instant) -> SignalAnswer {
+fn send(
+    request: &SignalRequest<'_>,
+    world: &World<'_>,
+    mut delivery: Delivery,
+    end: Instant,
+) -> SignalAnswer {
     let mut stored = store(request, world, &mut delivery, end);
     if matches!(stored, Err(StoreError::Corrupt(_))) {
         // It is set aside by now, and the store is a fresh one.
@@ -75,7 +101,11 @@ fn send(request: &SignalRequest<'_>, world: &World<'_>, mut delivery: Delivery, 
             if let Some(changed) = changed {
                 after(request, world, store, &changed);
             }
-            SignalAnswer { stdout: String::new(), fate, diagnostic }
+            SignalAnswer {
+                stdout: String::new(),
+                fate,
+                diagnostic,
+            }
         }
         Err(error) => aside(request, delivery, &error, end),
     }
@@ -89,7 +119,10 @@ fn store(
     delivery: &mut Delivery,
     end: Instant,
 ) -> Result<(Store, Delivered), StoreError> {
-    let left = || end.saturating_duration_since(Instant::now()).saturating_sub(LAST_RESORT);
+    let left = || {
+        end.saturating_duration_since(Instant::now())
+            .saturating_sub(LAST_RESORT)
+    };
     let mut store = Store::open_writing(request.paths, left())?;
     store.without_checkpoints()?;
     let machine = host::machine();
@@ -97,7 +130,12 @@ fn store(
         store.set_wait(left());
         let now = world.clock.now();
         let delivered = store.write(now, |transaction| {
-            let desk = Desk { book: transaction, processes: world.processes, machine: &machine, now };
+            let desk = Desk {
+                book: transaction,
+                processes: world.processes,
+                machine: &machine,
+                now,
+            };
             desk.deliver(delivery)
         })?;
         if delivered != Delivered::AskFirst || delivery.probed != Probed::NotAsked {
@@ -108,7 +146,9 @@ fn store(
 }
 
 fn probe(world: &World<'_>, delivery: &Delivery) -> Probed {
-    let Some(place) = &delivery.origin.place else { return Probed::NoAnswer };
+    let Some(place) = &delivery.origin.place else {
+        return Probed::NoAnswer;
+    };
     match world.probe.pane(&place.socket, place.pane) {
         Ok(Some(pane)) => Probed::Pane(pane),
         Ok(None) => Probed::NoSuchPane,
@@ -125,20 +165,29 @@ fn after(request: &SignalRequest<'_>, world: &World<'_>, mut store: Store, chang
             let _ = store.checkpoint(LOG_BYTES);
         }
         Nudged::Forbidden => {
-            let _ = store.write(world.clock.now(), |transaction| transaction.count(Counter::Sandboxed));
+            let _ = store.write(world.clock.now(), |transaction| {
+                transaction.count(Counter::Sandboxed)
+            });
         }
     }
 }
 
 /// The store cannot be written: the signal waits in the spool, and a live daemon is given it as well.
-fn aside(request: &SignalRequest<'_>, mut delivery: Delivery, error: &StoreError, end: Instant) -> SignalAnswer {
+fn aside(
+    request: &SignalRequest<'_>,
+    mut delivery: Delivery,
+    error: &StoreError,
+    end: Instant,
+) -> SignalAnswer {
     delivery.sandboxed = matches!(error, StoreError::Refused(_));
     let spooled = spool::put(request.paths, &delivery);
     let message = Nudge::Delivery(Box::new(delivery));
     let heard = loop {
         match nudge(request.paths, &message) {
             Nudged::Heard => break true,
-            Nudged::Full if spooled.is_err() && Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
+            Nudged::Full if spooled.is_err() && Instant::now() < end => {
+                std::thread::sleep(Duration::from_millis(1))
+            }
             _ => break false,
         }
     };
@@ -147,6 +196,13 @@ fn aside(request: &SignalRequest<'_>, mut delivery: Delivery, error: &StoreError
         (Err(_), true) => Fate::HandedOver,
         (Err(_), false) => Fate::Lost,
     };
-    let also = spooled.err().map(|spool| format!("; the spool cannot be written either: {spool}")).unwrap_or_default();
-    SignalAnswer { stdout: String::new(), fate, diagnostic: Some(format!("{error}{also}")) }
+    let also = spooled
+        .err()
+        .map(|spool| format!("; the spool cannot be written either: {spool}"))
+        .unwrap_or_default();
+    SignalAnswer {
+        stdout: String::new(),
+        fate,
+        diagnostic: Some(format!("{error}{also}")),
+    }
 }

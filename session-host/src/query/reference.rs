@@ -30,7 +30,11 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
     let by_name = |session: &Session| session.name.as_deref() == Some(reference);
     let by_pane = |session: &Session| in_pane(session, reference);
     let by_id = |session: &Session| {
-        reference.len() >= PREFIX_MIN && session.id.to_string().starts_with(&reference.to_ascii_lowercase())
+        reference.len() >= PREFIX_MIN
+            && session
+                .id
+                .to_string()
+                .starts_with(&reference.to_ascii_lowercase())
     };
     let ways: [&dyn Fn(&Session) -> bool; 3] = [&by_name, &by_pane, &by_id];
     for way in ways {
@@ -40,7 +44,10 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
             [session] => return Ok(session),
             _ => {
                 let candidates = found.iter().map(|session| session.id).collect();
-                return Err(RefError::Ambiguous { reference: reference.to_owned(), candidates });
+                return Err(RefError::Ambiguous {
+                    reference: reference.to_owned(),
+                    candidates,
+                });
             }
         }
     }
@@ -49,7 +56,9 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
 
 /// Whether the reference is the session's pane: alone, or with its multiplexer and server.
 fn in_pane(session: &Session, reference: &str) -> bool {
-    let Some(key) = &session.pane else { return false };
+    let Some(key) = &session.pane else {
+        return false;
+    };
     let server = |mux: Mux, rest: &str| {
         rest.rsplit_once(':').is_some_and(|(server, pane)| {
             let socket = key.server.socket.as_str();
@@ -57,7 +66,10 @@ fn in_pane(session: &Session, reference: &str) -> bool {
             key.server.mux == mux && named && pane_of(pane) == Some(key.pane)
         })
     };
-    match (reference.strip_prefix("tmux:"), reference.strip_prefix("zellij:")) {
+    match (
+        reference.strip_prefix("tmux:"),
+        reference.strip_prefix("zellij:"),
+    ) {
         (Some(rest), _) => server(Mux::Tmux, rest),
         (_, Some(rest)) => server(Mux::Zellij, rest),
         _ => reference.parse() == Ok(key.pane),
@@ -65,7 +77,11 @@ fn in_pane(session: &Session, reference: &str) -> bool {
 }
 
 fn pane_of(text: &str) -> Option<PaneId> {
-    text.parse().ok().or_else(|| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok().map(PaneId))?)
+    text.parse().ok().or_else(|| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| text.parse().ok().map(PaneId))?
+    })
 }
 
 #[cfg(test)]
@@ -77,19 +93,50 @@ mod tests {
     use super::*;
 
     fn session(id: u128, mux: Mux, socket: &str, pane: u32, name: Option<&str>) -> Session {
-        let server = ServerId { mux, socket: socket.to_owned(), pid: 1, started: 1 };
-        let key = PaneKey { server, pane: PaneId(pane) };
-        let mut session = Session::new(SessionId(Uuid::from_u128(id)), MachineId("m".into()), Some(key), Time(0));
+        let server = ServerId {
+            mux,
+            socket: socket.to_owned(),
+            pid: 1,
+            started: 1,
+        };
+        let key = PaneKey {
+            server,
+            pane: PaneId(pane),
+        };
+        let mut session = Session::new(
+            SessionId(Uuid::from_u128(id)),
+            MachineId("m".into()),
+            Some(key),
+            Time(0),
+        );
         session.name = name.map(str::to_owned);
         session
     }
 
     fn sessions() -> Vec<Session> {
         vec![
-            session(0x1111_aaaa << 96, Mux::Tmux, "/tmp/tmux-1000/default", 5, None),
-            session(0x1111_bbbb << 96, Mux::Tmux, "/tmp/tmux-1000/work", 5, Some("api")),
+            session(
+                0x1111_aaaa << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/default",
+                5,
+                None,
+            ),
+            session(
+                0x1111_bbbb << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/work",
+                5,
+                Some("api"),
+            ),
             session(0x2222_cccc << 96, Mux::Zellij, "work", 3, None),
-            session(0x3333_dddd << 96, Mux::Tmux, "/tmp/tmux-1000/work", 6, Some("2222")),
+            session(
+                0x3333_dddd << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/work",
+                6,
+                Some("2222"),
+            ),
         ]
     }
 
@@ -108,7 +155,11 @@ mod tests {
     #[case::a_name_comes_before_a_prefix("2222", 3)]
     fn a_reference_means_one_session(#[case] reference: &str, #[case] index: usize) {
         let sessions = sessions();
-        assert_eq!(resolve(reference, &sessions).map(|session| session.id), Ok(sessions[index].id), "{reference}");
+        assert_eq!(
+            resolve(reference, &sessions).map(|session| session.id),
+            Ok(sessions[index].id),
+            "{reference}"
+        );
     }
 
     #[rstest]
@@ -121,7 +172,10 @@ mod tests {
     #[case("zellij:default:%5")]
     #[case("tmux:work:")]
     fn a_reference_can_mean_nothing(#[case] reference: &str) {
-        assert_eq!(resolve(reference, &sessions()).unwrap_err(), RefError::Unknown(reference.to_owned()));
+        assert_eq!(
+            resolve(reference, &sessions()).unwrap_err(),
+            RefError::Unknown(reference.to_owned())
+        );
     }
 
     #[test]
@@ -130,7 +184,13 @@ mod tests {
         for reference in ["%5", "1111"] {
             let error = resolve(reference, &sessions).unwrap_err();
             let candidates = vec![sessions[0].id, sessions[1].id];
-            assert_eq!(error, RefError::Ambiguous { reference: reference.to_owned(), candidates });
+            assert_eq!(
+                error,
+                RefError::Ambiguous {
+                    reference: reference.to_owned(),
+                    candidates
+                }
+            );
         }
     }
 }
