@@ -90,12 +90,12 @@ fn case_b1_a_signal_from_no_pane_is_counted_and_guessed_for_nobody() {
         home.run(&["signal", "--state", "blocked"]),
         Outcome::silent()
     );
-    let tmux = [("TMUX", "/nonexistent/socket,1,0")];
+    let tmux = [("TMUX", "/nonexistent/socket,4194303,0")];
     assert_eq!(
         home.run_with(&["signal", "--state", "blocked"], b"", &tmux),
         Outcome::silent()
     );
-    let gone = [("TMUX", "/nonexistent/socket,1,0"), ("TMUX_PANE", "%3")];
+    let gone = [("TMUX", "/nonexistent/socket,4194303,0"), ("TMUX_PANE", "%3")];
     assert_eq!(
         home.run_with(&["signal", "--state", "blocked"], b"", &gone),
         Outcome::silent()
