@@ -176,6 +176,11 @@ impl Keeper {
 
     /// Takes over what others have written since the last time.
     pub(super) fn take_over(&mut self) {
+        if !self.owed.is_empty() {
+            // Memory is ahead of the store; once that is made up for, all of it is read.
+            self.settle_up();
+            return;
+        }
         let since = self.taken_over;
         let read = self.with_store(|store| {
             let (changed, newest) = store.changed_since(since)?;
