@@ -28,7 +28,7 @@ fn a_hostile_folder_and_window_name_are_read_as_they_are() {
     assert_eq!(pane.cwd.as_deref(), folder.to_str());
     assert_eq!(pane.command.as_deref(), Some("sleep"));
     assert!(pane.window_name.ends_with("y #(touch marker)") || pane.window_name.contains('_'), "{}", pane.window_name);
-    assert!(!world.path().join("marker").exists() && !std::path::Path::new("marker").exists());
+    assert!(!world.was_marked());
     let quick = look(&server.tmux(), Depth::Quick, DEADLINE).unwrap().view;
     assert_eq!(quick.pane(PaneId(1)).unwrap().cwd, None);
 }

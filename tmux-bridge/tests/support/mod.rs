@@ -78,6 +78,13 @@ impl World {
         pairs.into_iter().collect()
     }
 
+    /// Whether a command hidden in a text, `touch marker`, was run by a server of this world.
+    pub(crate) fn was_marked(&self) -> bool {
+        // A job of tmux may need a moment.
+        std::thread::sleep(Duration::from_millis(200));
+        self.path().join("marker").exists()
+    }
+
     /// Where tmux puts the socket for `-L NAME`.
     pub(crate) fn named_socket(&self, name: &str) -> PathBuf {
         let user = rustix::process::geteuid().as_raw();
@@ -116,6 +123,11 @@ impl Server {
         server
     }
 
+    /// A server that runs already.
+    pub(crate) fn running(socket: PathBuf, env: Env) -> Self {
+        Self { socket, env }
+    }
+
     /// What the bridge's own functions take.
     pub(crate) fn tmux(&self) -> Tmux {
         Tmux::at(&self.socket, &self.env)
@@ -126,7 +138,7 @@ impl Server {
         command
             .env_clear()
             .envs(self.env.iter())
-            .current_dir("/")
+            .current_dir(self.env.path("TMUX_TMPDIR").unwrap())
             .stdin(Stdio::null())
             .args(["-u", "-f", "/dev/null", "-S"])
             .arg(&self.socket);
