@@ -1,10 +1,6 @@
 //! The rules of `extensions/claude` against payloads that Claude Code really sent, and the turns they add up to.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "the helpers of a test may fail it"
-)]
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
