@@ -21,6 +21,9 @@ impl Version {
     /// The oldest version that is supported.
     pub const FLOOR: Self = Self::new(3, 2);
 
+    /// A version that nobody has seen yet, which can do all that is known.
+    pub const NEWEST: Self = Self::new(u32::MAX, 0);
+
     /// A version.
     #[must_use]
     pub const fn new(major: u32, minor: u32) -> Self {
@@ -37,6 +40,26 @@ impl Version {
     #[must_use]
     pub fn has_dead_signal(self) -> bool {
         self >= Self::new(3, 3)
+    }
+
+    /// A text as it was, from what a server of this version printed.
+    ///
+    /// 3.4 alone puts a backslash before each `$` that a name or a brace follows, in whatever it prints
+    /// (`utf8_strvis`, which 3.5 only lets do so inside double quotes).
+    #[must_use]
+    pub fn printed(self, text: &str) -> String {
+        if self != Self::new(3, 4) {
+            return text.to_owned();
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once("\\$") {
+            plain.push_str(before);
+            let escaped = behind.starts_with(|next: char| next.is_ascii_alphabetic() || next == '_' || next == '{');
+            plain.push_str(if escaped { "$" } else { "\\$" });
+            rest = behind;
+        }
+        plain + rest
     }
 
     /// Whether an unattached control client reads its standard input, and so ends with us (facts §4.1).
@@ -62,7 +85,7 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, NoVersion> {
         let bare = text.trim().trim_start_matches("tmux").trim_start();
         if bare.starts_with("openbsd-") || bare == "master" {
-            return Ok(Self::new(u32::MAX, 0));
+            return Ok(Self::NEWEST);
         }
         let numbers = bare.strip_prefix("next-").unwrap_or(bare);
         let none = || NoVersion(text.chars().take(32).collect());
@@ -98,6 +121,16 @@ mod tests {
     #[case("screen 4.9", None)]
     fn a_version_is_read_in_every_form_tmux_prints(#[case] text: &str, #[case] read: Option<(u32, u32)>) {
         assert_eq!(text.parse().ok(), read.map(|(major, minor)| Version::new(major, minor)));
+    }
+
+    #[rstest]
+    #[case("a\\$HOME b", "a$HOME b")]
+    #[case("\\\\$HOME", "\\$HOME")]
+    #[case("\\${x}\\$_", "${x}$_")]
+    #[case("5$ \\$ \\$5 \\", "5$ \\$ \\$5 \\")]
+    fn the_dollars_of_3_4_are_read_as_they_were(#[case] printed: &str, #[case] plain: &str) {
+        assert_eq!(Version::new(3, 4).printed(printed), plain);
+        assert_eq!(Version::new(3, 5).printed(printed), printed);
     }
 
     #[test]

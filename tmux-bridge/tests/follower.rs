@@ -167,7 +167,8 @@ fn a_follower_at_rest_does_not_wake_itself() {
     for hooks in [true, false] {
         let service = Service::start_with(world.env(), hooks, guard());
         service.wait_for_server(&server);
-        std::thread::sleep(Duration::from_millis(1500));
+        // Until the first slow poll, which may see a command that has just been started.
+        std::thread::sleep(Duration::from_secs(3));
         let (before, told) = (followers(&server), service.told());
         assert!(!before.is_empty());
         // Longer than a slow poll.

@@ -13,13 +13,14 @@ use tmux_bridge::{DEADLINE, Depth, Probe, TmuxError, look};
 fn a_hostile_folder_and_window_name_are_read_as_they_are() {
     let world = World::new();
     let server = world.server("default");
-    let folder = world.path().join("a\nb\tc %9 #(touch marker) #{q}");
+    let folder = world.path().join("a\nb\tc %9 #(touch marker) #{q} $HOME \\$HOME");
     std::fs::create_dir(&folder).unwrap();
     let name = "x\ty #(touch marker)";
     let script = format!("cd '{}' && exec sleep 1000", folder.display());
     server.run(&["new-window", "-d", "-t", "=one:", &script]);
     server.run(&["set-option", "-g", "automatic-rename", "off"]);
-    server.run(&["rename-window", "-t", "@1", &name.replace('#', "##")]);
+    // From 3.7 on tmux refuses such a name.
+    let renamed = server.attempt(&["rename-window", "-t", "@1", &name.replace('#', "##")]).status.success();
     // tmux asks the system for the folder, and the process may not be there yet.
     wait_for("the folder", || server.format("@1", "#{pane_current_command}") == "sleep");
     let view = look(&server.tmux(), Depth::Full, DEADLINE).unwrap().view;
@@ -27,7 +28,7 @@ fn a_hostile_folder_and_window_name_are_read_as_they_are() {
     let pane = view.pane(PaneId(1)).unwrap();
     assert_eq!(pane.cwd.as_deref(), folder.to_str());
     assert_eq!(pane.command.as_deref(), Some("sleep"));
-    assert!(pane.window_name.ends_with("y #(touch marker)") || pane.window_name.contains('_'), "{}", pane.window_name);
+    assert!(!renamed || pane.window_name.ends_with("y #(touch marker)"), "{}", pane.window_name);
     assert!(!world.was_marked());
     let quick = look(&server.tmux(), Depth::Quick, DEADLINE).unwrap().view;
     assert_eq!(quick.pane(PaneId(1)).unwrap().cwd, None);

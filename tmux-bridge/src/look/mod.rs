@@ -81,7 +81,7 @@ impl Answer {
         for record in self.mark.records(printed)? {
             match record.kind {
                 'S' => server = Some(server_of(&record)?),
-                'P' => panes.add(&record, server.as_ref().map(|(_, version, _)| *version))?,
+                'P' => panes.add(&record, server.as_ref().map_or(Version::NEWEST, |(_, version, _)| *version))?,
                 'C' => people.extend(clients::person(&record)?),
                 'E' => {}
                 _ => return Err(record.unreadable()),
@@ -101,8 +101,7 @@ fn server_of(record: &Record) -> Result<(ServerId, Version, String), TmuxError> 
         started: record.field(1)?,
     };
     let version: String = record.field(2)?;
-    // A version that nobody has seen yet is a new one.
-    Ok((server, version.parse().unwrap_or(Version::new(u32::MAX, 0)), version))
+    Ok((server, version.parse().unwrap_or(Version::NEWEST), version))
 }
 
 #[cfg(test)]

@@ -31,12 +31,14 @@ pub(super) fn format(mark: &Mark, depth: Depth) -> String {
 pub(super) struct Panes(BTreeMap<PaneId, PanePlace>);
 
 impl Panes {
-    pub(super) fn add(&mut self, record: &Record, version: Option<Version>) -> Result<(), TmuxError> {
+    pub(super) fn add(&mut self, record: &Record, version: Version) -> Result<(), TmuxError> {
         let pane: PaneId = record.field(0)?;
         let session: MuxSessionId = record.field(8)?;
+        let text = |index: usize| record.free(index).map(|text| version.printed(&text));
+        let name = |index: usize| text(index).map(|text| clean(&text, LONGEST_NAME));
         if let Some(known) = self.0.get_mut(&pane) {
             if known.mux_sessions.iter().all(|(id, _)| *id != session) {
-                known.mux_sessions.push((session, clean(&record.free(1)?, LONGEST_NAME)));
+                known.mux_sessions.push((session, name(1)?));
             }
             return Ok(());
         }
@@ -47,12 +49,12 @@ impl Panes {
             pid,
             dead: if record.yes(2) { exit(record, pid, version)? } else { None },
             window: record.field(6)?,
-            window_name: clean(&record.free(0)?, LONGEST_NAME),
+            window_name: name(0)?,
             window_index: record.field(7)?,
-            mux_sessions: vec![(session, clean(&record.free(1)?, LONGEST_NAME))],
+            mux_sessions: vec![(session, name(1)?)],
             active: record.yes(5),
-            command: record.free(2).ok().map(|command| clean(&command, LONGEST_NAME)).and_then(some),
-            cwd: record.free(3).ok().and_then(some),
+            command: name(2).ok().and_then(some),
+            cwd: text(3).ok().and_then(some),
         };
         self.0.insert(pane, place);
         Ok(())
@@ -65,12 +67,12 @@ impl Panes {
 
 /// How a dead pane's process ended. `None` for a pane that never had one, and for the moment between the end of the
 /// pane's terminal and that of its process; the hook `pane-died` brings another look.
-fn exit(record: &Record, pid: Option<u32>, version: Option<Version>) -> Result<Option<Exit>, TmuxError> {
+fn exit(record: &Record, pid: Option<u32>, version: Version) -> Result<Option<Exit>, TmuxError> {
     Ok(match (record.optional(3)?, record.optional(4)?) {
         (_, Some(signal)) => Some(Exit::Signal(signal)),
         (Some(status), None) => Some(Exit::Status(status)),
         // Before 3.3 the signal is not told: no status is all there is to see.
-        (None, None) => (pid.is_some() && version.is_some_and(|version| !version.has_dead_signal()))
+        (None, None) => (pid.is_some() && !version.has_dead_signal())
             .then_some(Exit::Signal(0)),
     })
 }

@@ -15,6 +15,7 @@ use crate::command::{Batch, Line, Tmux};
 use crate::error::TmuxError;
 use crate::mark::Mark;
 use crate::options::{Scope, option_name};
+use crate::version::Version;
 
 const LOADED: &str = option_name!("loaded");
 /// The value of `status-right-length` before it was raised.
@@ -164,19 +165,16 @@ impl Status {
             .chain(ours)
             .collect();
         let mark = Mark::new();
-        let question: Batch = names
-            .iter()
-            .flat_map(|name| {
-                let heading = Line::new("display-message").flag("-p").value(mark.text());
-                [heading, Line::new("show-options").flag("-gqv").value(name)]
-            })
-            .collect();
-        let sections = mark.sections(&tmux.run(&question, LIMIT)?);
-        let values = names
-            .into_iter()
-            .zip(sections)
-            .map(|(name, section)| (name, section.strip_suffix('\n').map(str::to_owned)))
-            .collect();
+        let print = |text: &str| Line::new("display-message").flag("-p").value(text);
+        let mut question: Batch = [print(mark.text()), print("#{version}")].into_iter().collect();
+        for name in &names {
+            question.push(print(mark.text()));
+            question.push(Line::new("show-options").flag("-gqv").value(name));
+        }
+        let mut sections = mark.sections(&tmux.run(&question, LIMIT)?).into_iter();
+        let version = sections.next().unwrap_or_default().parse().unwrap_or(Version::NEWEST);
+        let value = |section: String| section.strip_suffix('\n').map(|value| version.printed(value));
+        let values = names.into_iter().zip(sections.map(value)).collect();
         let mut status = Self { values, notes: BTreeSet::new() };
         status.notes = status.get(LOADED).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         Ok(status)
