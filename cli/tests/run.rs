@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use common::{FLAVOUR, Home, Outcome, outcome};
@@ -109,6 +110,55 @@ fn the_persons_settings_are_merged_into_a_file_of_ours_and_theirs_is_not_touched
         "{outcome:?}"
     );
     assert_eq!(outcome.stderr, "", "a remark is for a terminal");
+}
+
+#[test]
+fn outside_every_multiplexer_a_session_is_begun_for_the_agent_under_its_own_process() {
+    let home = Home::new();
+    home.program("claude", "#!/bin/sh\necho $$ $TALLY_SESSION\nread -r _\n");
+    let mut child = home
+        .command(Home::tally())
+        .args(["run", "claude"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let (pid, id) = line.trim().split_once(' ').unwrap();
+    assert_eq!(pid, child.id().to_string());
+    let list = || -> Value { serde_json::from_str(&home.run(&["list", "--json"]).stdout).unwrap() };
+    let session = &list()["sessions"][0];
+    assert_eq!(
+        (session["id"].as_str(), session["agent"].as_str()),
+        (Some(id), Some("claude"))
+    );
+    assert_eq!(
+        (session["state"].as_str(), session["pid"].as_u64()),
+        (Some("running"), pid.parse().ok())
+    );
+    drop(child.stdin.take());
+    child.wait().unwrap();
+    assert_eq!(list()["sessions"], serde_json::json!([]));
+
+    let inside = home.run_with(
+        &["run", "claude"],
+        b"\n",
+        &[("TMUX", "/nonexistent,4194303,0")],
+    );
+    assert_eq!(
+        inside.stdout.split_whitespace().count(),
+        1,
+        "a pane is known by itself"
+    );
+    let other = home.run(&["run", "claude", "--", "mcp"]);
+    assert_eq!(
+        other.stdout.split_whitespace().count(),
+        1,
+        "no session, no reports"
+    );
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::io::{ErrorKind, IsTerminal};
 
+use session_core::SessionId;
+use session_host::clock::Clock;
 use session_host::manifests;
-use session_host::wiring::{Launcher, WiringError};
+use session_host::wiring::{Launcher, VARIABLE, WiringError, begin, is_outside};
 
 use crate::args::RunArgs;
 use crate::context::Context;
@@ -36,13 +38,34 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
             ));
         }
     }
-    let error = launch.exec([]);
+    let session = if launch.wired {
+        session(&args.agent, context)
+    } else {
+        None
+    };
+    let error = launch.exec(session.map(|id| (VARIABLE, id.to_string())));
     let code = if error.kind() == ErrorKind::NotFound {
         exit::NOT_FOUND
     } else {
         exit::NOT_EXECUTABLE
     };
     Err(Failure::new(code, format!("{}: {error}", args.agent)).into())
+}
+
+/// Outside every multiplexer, the agent's reports need a session to belong to.
+fn session(agent: &str, context: &Context) -> Option<SessionId> {
+    if !is_outside(&context.env) || context.env.get(VARIABLE).is_some() {
+        return None;
+    }
+    let agent = agent.parse().ok()?;
+    begin(
+        &context.paths,
+        &context.machine,
+        &context.processes,
+        &agent,
+        context.clock.now(),
+    )
+    .ok()
 }
 
 fn failure(error: &WiringError) -> Failure {

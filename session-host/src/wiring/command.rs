@@ -38,7 +38,10 @@ pub fn signal_command(program: &Path, agent: &str) -> Result<String, WiringError
     let program = program
         .to_str()
         .ok_or_else(|| WiringError::OddPath(program.to_owned()))?;
-    Ok(format!("{}{REPORT}{agent} 2>/dev/null || true", shell_quoted(program)))
+    Ok(format!(
+        "{}{REPORT}{agent} 2>/dev/null || true",
+        shell_quoted(program)
+    ))
 }
 
 /// The program that a written file of settings calls: the reverse of [`signal_command`].

@@ -39,6 +39,8 @@ pub struct Launch {
     program: PathBuf,
     command: String,
     args: Vec<OsString>,
+    /// Whether it was given anything that makes it report.
+    pub wired: bool,
     /// What the person may want to know.
     pub notes: Vec<String>,
     /// Why it starts without wiring, when it does.
@@ -59,6 +61,7 @@ impl Launcher<'_> {
             program,
             command,
             args,
+            wired: false,
             notes: Vec::new(),
             unwired: None,
         };
@@ -74,6 +77,7 @@ impl Launcher<'_> {
         match wired {
             Ok(patched) => {
                 launch.args = patched.args;
+                launch.wired = !patched.files.is_empty();
                 launch.notes = patched.notes;
                 drop(forget_old(&self.wiring.join(agent), &patched.files));
             }

@@ -10,6 +10,7 @@ mod executable;
 mod launch;
 mod managed;
 mod merge;
+mod outside;
 
 pub use argv::{Patched, patch};
 pub use command::{shell_quoted, signal_command, stable_path, wired_program};
@@ -18,3 +19,4 @@ pub use executable::find_executable;
 pub use launch::{Launch, Launcher};
 pub use managed::{ManagedFile, ManagedState, managed_files};
 pub use merge::{Clash, merge};
+pub use outside::{VARIABLE, begin, is_outside};

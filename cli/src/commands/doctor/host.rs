@@ -9,7 +9,8 @@ use session_host::clock::Clock;
 use session_host::config;
 use session_host::runtime_dir::{self, RuntimeDirError};
 use session_host::service::ControlError;
-use session_host::store::{Store, StoreError};
+use session_host::spool;
+use session_host::store::{Counter, Store, StoreError};
 
 use super::finding::Finding;
 use crate::commands::up::{log_file, running};
@@ -133,26 +134,52 @@ pub(super) fn store(context: &Context) -> Vec<Finding> {
                 .repair("remove the file when you do not want to look into it"),
         );
     }
-    if let Ok(unrouted) = store.unrouted()
-        && unrouted.count > 0
+    findings.extend(unrouted(&store, context));
+    if let Ok(sandboxed) = store.counted(Counter::Sandboxed)
+        && sandboxed.count > 0
     {
-        let last = unrouted.last.iter().rev().take(3).map(|reason| {
-            let agent = reason.agent.as_deref().unwrap_or("a script");
-            let ago = age(context.clock.now().ms() - reason.at.ms());
-            format!("{agent}, {} {ago} ago: {}", reason.event, reason.why)
-        });
-        let last = last.collect::<Vec<_>>().join("; ");
+        let ago = age(context.clock.now().ms() - sandboxed.at.ms());
         findings.push(
-            Finding::note(
-                "signals without a pane",
-                format!("{}; the last: {last}", unrouted.count),
-            )
-            .expected(
-                "signals from agents in panes; those of agents outside every pane are only counted",
-            ),
+            Finding::note("sandboxed agents", format!("{} signals, the last {ago} ago", sandboxed.count))
+                .expected("agents that may write the state folder and send to the runtime folder's socket")
+                .repair(
+                    "nothing is lost, but lamps can be late; whether to open the sandbox is yours to decide",
+                ),
         );
     }
     findings
+}
+
+fn unrouted(store: &Store, context: &Context) -> Option<Finding> {
+    let unrouted = store
+        .unrouted()
+        .ok()
+        .filter(|unrouted| unrouted.count > 0)?;
+    let last = unrouted.last.iter().rev().take(3).map(|reason| {
+        let agent = reason.agent.as_deref().unwrap_or("a script");
+        let ago = age(context.clock.now().ms() - reason.at.ms());
+        format!("{agent}, {} {ago} ago: {}", reason.event, reason.why)
+    });
+    let last = last.collect::<Vec<_>>().join("; ");
+    let found = format!("{}; the last: {last}", unrouted.count);
+    Some(Finding::note("signals without a pane", found).expected(
+        "signals from agents in panes; those of agents outside every pane are only counted",
+    ))
+}
+
+/// Signals that wait to be taken in.
+pub(super) fn spool(context: &Context) -> Option<Finding> {
+    let (waiting, broken) = spool::count(&context.paths);
+    let found = match (waiting, broken) {
+        (0, 0) => return None,
+        (waiting, 0) => format!("{waiting} signals wait"),
+        (waiting, broken) => format!("{waiting} signals wait, and {broken} cannot be read"),
+    };
+    Some(
+        Finding::warning("spool", found)
+            .expected("none: they are taken in by the daemon as soon as the store can be written")
+            .repair("tally up"),
+    )
 }
 
 /// The sessions: agents that never said a word, and stamps from the future.

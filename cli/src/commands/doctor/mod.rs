@@ -28,6 +28,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
     findings.extend(host::settings(context));
     findings.push(host::daemon(context));
     findings.extend(host::store(context));
+    findings.extend(host::spool(context));
     findings.extend(wiring::agents(context));
     findings.extend(tmux::tmux(context));
     findings.extend(host::sessions(context));

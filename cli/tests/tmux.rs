@@ -1,0 +1,314 @@
+//! The commands on real tmux servers: on sockets in a folder of the test's own, with no configuration of anybody's.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "the helpers of a test may fail or skip it"
+)]
+
+mod common;
+
+use std::os::unix::net::UnixListener;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use common::{Home, Outcome, outcome};
+use serde_json::Value;
+
+/// A home with tmux servers, which end with it.
+struct Servers {
+    home: Home,
+    names: Vec<&'static str>,
+}
+
+impl Servers {
+    /// Starts servers by these names; `None` where there is no tmux.
+    fn start(names: &[&'static str]) -> Option<Self> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            eprintln!("skipped: tmux is not installed");
+            return None;
+        }
+        let home = Home::new();
+        std::os::unix::fs::symlink(Home::tally(), home.path("bin/tally")).unwrap();
+        let servers = Self {
+            home,
+            names: names.to_vec(),
+        };
+        for name in names {
+            let started = servers.tmux(
+                name,
+                &[
+                    "-f",
+                    "/dev/null",
+                    "new-session",
+                    "-d",
+                    "-x",
+                    "120",
+                    "-y",
+                    "20",
+                    "sh",
+                ],
+            );
+            assert_eq!(started.status, Some(0), "{started:?}");
+        }
+        Some(servers)
+    }
+
+    fn tmux(&self, name: &str, args: &[&str]) -> Outcome {
+        let mut command = self.home.command("tmux");
+        command.args(["-u", "-L", name]).args(args);
+        outcome(command, b"")
+    }
+
+    /// Types a command into a pane and waits until it has run.
+    fn type_in(&self, name: &str, pane: &str, line: &str) {
+        let done = self.home.path(&format!("done-{}", std::process::id()));
+        drop(std::fs::remove_file(&done));
+        let line = format!("{line}; : > '{}'", done.display());
+        assert_eq!(
+            self.tmux(name, &["send-keys", "-t", pane, &line, "Enter"])
+                .status,
+            Some(0)
+        );
+        wait(&line, || done.exists());
+    }
+
+    fn list(&self) -> Value {
+        let list = self.home.run(&["list", "--json"]);
+        assert_eq!(list.status, Some(0), "{list:?}");
+        serde_json::from_str(&list.stdout).unwrap()
+    }
+
+    fn states(&self) -> Vec<(String, String, String)> {
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let list = self.list();
+        let sessions = list
+            .get("sessions")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let mut states: Vec<_> = sessions
+            .iter()
+            .map(|session| {
+                let pane = session.get("pane").unwrap();
+                let socket = word(pane.get("server").unwrap());
+                let name = socket.rsplit('/').next().unwrap_or_default().to_owned();
+                (
+                    name,
+                    word(pane.get("pane_id").unwrap()),
+                    word(session.get("state").unwrap()),
+                )
+            })
+            .collect();
+        states.sort();
+        states
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        self.home.run(&["down"]);
+        for name in &self.names {
+            self.tmux(name, &["kill-server"]);
+        }
+    }
+}
+
+fn wait(what: &str, done: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "waited for: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told_apart() {
+    let Some(servers) = Servers::start(&["a", "b"]) else {
+        return;
+    };
+    servers.type_in(
+        "a",
+        "%0",
+        "tally signal --state blocked --kind question --message 'Which colour?'",
+    );
+    servers.type_in("b", "%0", "tally signal --state done");
+    let row = |server: &str, state: &str| (server.to_owned(), "%0".to_owned(), state.to_owned());
+    assert_eq!(servers.states(), [row("a", "blocked"), row("b", "done")]);
+    let list = servers.home.run(&["list"]).stdout;
+    assert!(
+        list.contains("a/0:") && list.contains("b/0:") && list.contains("Which colour?"),
+        "{list}"
+    );
+
+    // A pane of two servers, and a pane of one.
+    assert_eq!(servers.home.run(&["explain", "%0"]).status, Some(3));
+    for reference in ["tmux:a:%0", "a"] {
+        let expected = if reference == "a" { Some(1) } else { Some(0) };
+        assert_eq!(
+            servers.home.run(&["explain", reference]).status,
+            expected,
+            "{reference}"
+        );
+    }
+    servers.type_in("b", "%0", "tally ack %0");
+    assert_eq!(
+        servers.states(),
+        [row("a", "blocked"), row("b", "idle")],
+        "here, %0 is the pane of this server"
+    );
+    servers.type_in("a", "%0", "tally clear");
+    assert_eq!(servers.states(), [row("a", "idle"), row("b", "idle")]);
+
+    // A socket file that nobody listens on.
+    let socket = servers.home.run(&["tmux", "status", "--json"]).stdout;
+    let socket: Value = serde_json::from_str(&socket).unwrap();
+    let folder = socket
+        .pointer("/servers/0/socket")
+        .and_then(Value::as_str)
+        .unwrap()
+        .to_owned();
+    let folder = std::path::Path::new(&folder).parent().unwrap().to_owned();
+    drop(UnixListener::bind(folder.join("stale")).unwrap());
+    let list = servers.home.run(&["list"]);
+    assert!(
+        list.stderr.contains("stale") && list.stderr.contains("not reachable"),
+        "{list:?}"
+    );
+}
+
+#[test]
+fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    let formats = || {
+        servers.tmux("a", &["show-options", "-g"]).stdout
+            + &servers.tmux("a", &["show-options", "-gw"]).stdout
+    };
+    let before = formats();
+    let doctor = servers.home.run(&["doctor"]);
+    assert!(
+        doctor
+            .stdout
+            .contains("nothing in its status line shows a lamp"),
+        "{doctor:?}"
+    );
+    let outside = servers.home.run(&["tmux", "load"]);
+    assert_eq!(outside.status, Some(1));
+    assert!(outside.stderr.contains("not inside tmux"), "{outside:?}");
+
+    servers.type_in("a", "%0", "tally tmux load --quiet");
+    // What the daemon publishes comes in its own time.
+    let theirs = || {
+        formats()
+            .lines()
+            .filter(|line| !line.starts_with('@'))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let loaded = theirs();
+    assert!(
+        loaded
+            .iter()
+            .any(|line| line.starts_with("status-right") && line.contains("@tally"))
+    );
+    servers.type_in("a", "%0", "tally tmux load");
+    assert_eq!(theirs(), loaded);
+    assert_eq!(
+        servers.home.run(&["daemon", "status"]).status,
+        Some(0),
+        "the daemon came up with it"
+    );
+    servers.type_in("a", "%0", "tally signal --state blocked");
+    let lamp = || {
+        servers
+            .tmux(
+                "a",
+                &[
+                    "display-message",
+                    "-p",
+                    "-t",
+                    "%0",
+                    "#{E:window-status-format}",
+                ],
+            )
+            .stdout
+    };
+    wait("the lamp", || lamp().contains("◉"));
+    let doctor = servers.home.run(&["doctor"]);
+    assert!(
+        doctor.stdout.contains("lamps in ") && doctor.stdout.contains("daemon: runs"),
+        "{doctor:?}"
+    );
+
+    servers.type_in("a", "%0", "tally tmux unload");
+    assert_eq!(servers.home.run(&["down"]).status, Some(0));
+    assert_eq!(formats(), before, "everything is as it was");
+    assert_eq!(
+        servers.home.run(&["down"]).stderr,
+        "No daemon is running.\n"
+    );
+}
+
+#[test]
+fn of_many_daemons_that_are_started_at_once_one_stays() {
+    let Some(servers) = Servers::start(&[]) else {
+        return;
+    };
+    let ups: Vec<_> = (0..6)
+        .map(|_| {
+            let mut command = servers.home.command(Home::tally());
+            command.args(["up"]);
+            std::thread::spawn(move || outcome(command, b""))
+        })
+        .collect();
+    let mut pids: Vec<String> = Vec::new();
+    for up in ups {
+        let up = up.join().unwrap();
+        assert_eq!(up.status, Some(0), "{up:?}");
+        pids.extend(up.stderr.split("pid ").nth(1).map(str::to_owned));
+    }
+    pids.dedup();
+    assert_eq!(pids.len(), 1, "{pids:?}");
+    let second = servers.home.run(&["daemon", "run"]);
+    assert_eq!(second.status, Some(1));
+    assert!(second.stderr.contains("already running"), "{second:?}");
+    let status: Value =
+        serde_json::from_str(&servers.home.run(&["daemon", "status", "--json"]).stdout).unwrap();
+    assert_eq!(status.get("running"), Some(&Value::Bool(true)));
+}
+
+#[test]
+fn the_next_session_is_the_most_urgent_one_and_then_the_one_after_it() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    servers.tmux("a", &["split-window", "-t", "%0", "sh"]);
+    servers.type_in("a", "%0", "tally signal --state done");
+    servers.type_in("a", "%1", "tally signal --state blocked");
+    let next = |pane: &str| {
+        let socket = servers
+            .list()
+            .pointer("/servers/0/socket")
+            .and_then(Value::as_str)
+            .unwrap()
+            .to_owned();
+        let tmux = format!("{socket},1,0");
+        let vars = [("TMUX", tmux.as_str()), ("TMUX_PANE", pane)];
+        let next = servers.home.run_with(&["next", "--print"], b"", &vars);
+        assert_eq!(next.status, Some(0), "{next:?}");
+        next.stdout
+    };
+    assert!(next("%7").contains("blocked"));
+    assert!(next("%1").contains("done"));
+    assert!(next("%0").contains("blocked"));
+    servers.type_in("a", "%1", "tally focus %0");
+    let active = servers
+        .tmux("a", &["list-panes", "-F", "#{pane_active} #{pane_id}"])
+        .stdout;
+    assert!(active.contains("%1"), "{active}");
+}
