@@ -65,6 +65,12 @@ impl Paths {
         self.runtime.join("nudge.sock")
     }
 
+    /// The log of the daemon.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.state.join("daemon.log")
+    }
+
     /// The configuration file.
     #[must_use]
     pub fn config_file(&self) -> PathBuf {

@@ -58,6 +58,8 @@ pub(super) struct Keeper {
     seq: u64,
     /// The newest change of the store that was taken over.
     taken_over: u64,
+    /// How much was written since the store was tidied up, by whomever.
+    pub(super) written: u64,
     data_version: i64,
     owed: VecDeque<Owed>,
     registries: BTreeMap<AgentName, Option<RegistrySpec>>,
@@ -80,6 +82,7 @@ impl Keeper {
             store: None,
             seq: 0,
             taken_over: 0,
+            written: 0,
             data_version: 0,
             owed: VecDeque::new(),
             registries: BTreeMap::new(),
@@ -192,6 +195,7 @@ impl Keeper {
                 self.taken_over = self.taken_over.max(newest);
                 (self.seq, self.data_version) = (seq, version);
                 for session in changed {
+                    self.written += 1;
                     self.put(session);
                 }
             }
@@ -224,6 +228,7 @@ impl Keeper {
             });
             match written {
                 Ok((Some((session, _)), seq)) => {
+                    self.written += 1;
                     self.seq = seq;
                     self.put(session);
                     return true;
@@ -255,7 +260,10 @@ impl Keeper {
             })
         });
         match amended {
-            Ok(Some((session, _))) => self.put(session),
+            Ok(Some((session, _))) => {
+                self.written += 1;
+                self.put(session);
+            }
             // It is no state that would be lost: the next look finds the same.
             Ok(None) | Err(_) => {
                 if let Some(session) = self.sessions.get_mut(&id) {

@@ -49,7 +49,7 @@ impl Keeper {
                 known.is_none_or(|known| known.pid != place.pid || known.command != place.command);
             match (place.dead, place.pid) {
                 (Some(_), _) if known.is_none_or(|known| known.dead != place.dead) => {
-                    self.last_words(&key, place)
+                    self.last_words(&key, place);
                 }
                 (None, Some(pid)) if moved => self.look_at_pane(&key, pid, true),
                 _ => {}

@@ -119,7 +119,7 @@ impl Daemon {
         self.keeper.settle_up();
         self.keeper.save_servers();
         self.bridges.end().await;
-        self.keeper.tidy();
+        self.keeper.leave();
         Ok(())
     }
 
@@ -244,6 +244,7 @@ impl Daemon {
         }
         if now >= self.prune_at {
             self.keeper.prune();
+            self.keeper.cap_log();
             self.prune_at = now + PRUNE;
         }
         self.slow_at = now

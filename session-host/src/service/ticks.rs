@@ -1,5 +1,6 @@
 //! What the passing of time brings about.
 
+use std::fs;
 use std::path::Path;
 
 use session_core::{Event, ProcessRef, RegistryReport, Session, SessionId, Time, apply, derive};
@@ -8,8 +9,10 @@ use super::keeper::Keeper;
 use crate::store::Keep;
 use crate::{registry, repo, vitals};
 
-/// How much the log of the store may grow before it is tidied up.
-const LOG_BYTES: u64 = 1024 * 1024;
+/// After how many changes of the store it is tidied up; one takes about 16 KiB of its log.
+const TIDY_AFTER: u64 = 200;
+/// How large the daemon's own log may grow.
+const LOG_BYTES: u64 = 4 * 1024 * 1024;
 /// The pause before a session is told again that its time has come, in milliseconds.
 const STUCK_MS: i64 = 1_000;
 
@@ -180,15 +183,44 @@ impl Keeper {
             })
         });
         match saved {
-            Ok(()) => self.views_changed = false,
+            Ok(()) => {
+                self.written += 1;
+                self.views_changed = false;
+            }
             Err(error) => tracing::debug!(%error, "cannot write down what the servers look like"),
         }
     }
 
-    /// Moves new pages into the database file when there are many.
+    /// Moves new pages into the database file after many changes.
     pub(super) fn tidy(&mut self) {
-        if let Err(error) = self.with_store(|store| store.checkpoint(LOG_BYTES)) {
+        if self.written < TIDY_AFTER {
+            return;
+        }
+        let now = self.now();
+        self.written = 0;
+        if let Err(error) = self.with_store(|store| store.tidy(now)) {
             tracing::debug!(%error, "cannot tidy the store up");
+        }
+    }
+
+    /// Moves all pages into the database file: the last thing the daemon does.
+    pub(super) fn leave(&mut self) {
+        if let Err(error) = self.with_store(|store| store.checkpoint(0)) {
+            tracing::debug!(%error, "cannot tidy the store up");
+        }
+    }
+
+    /// Keeps the daemon's own log small: what it holds is put aside once.
+    pub(super) fn cap_log(&self) {
+        let log = self.tools.paths.log();
+        if fs::metadata(&log).map_or(0, |log| log.len()) <= LOG_BYTES {
+            return;
+        }
+        // The file stays open, and is appended to.
+        let capped = fs::copy(&log, log.with_extension("log.old"))
+            .and_then(|_| fs::OpenOptions::new().write(true).open(&log)?.set_len(0));
+        if let Err(error) = capped {
+            tracing::warn!(%error, "cannot cap the log");
         }
     }
 

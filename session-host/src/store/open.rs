@@ -116,11 +116,12 @@ impl Store {
         })
     }
 
-    /// Tunes the connection for a process that stays: less memory.
+    /// Tunes the connection for a process that stays: less memory, and pages are moved by [`Store::tidy`] alone.
     ///
     /// # Errors
     /// When SQLite refuses.
     pub fn settle_in(&self) -> Result<(), StoreError> {
+        self.without_checkpoints()?;
         Ok(self
             .connection
             .pragma_update(None, "cache_size", -CACHE_KIB)?)
@@ -151,6 +152,20 @@ impl Store {
         Ok(self
             .connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
+    /// Moves new pages into the database file without keeping writers out, and begins the log anew. The first to write
+    /// into a log that is begun anew has to sync it: that is the caller, and not the next signal.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn tidy(&mut self, now: Time) -> Result<(), StoreError> {
+        self.begin_operation();
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+        self.write(now, |transaction| {
+            transaction.set_meta("tidied", &now.0.to_string())
+        })
     }
 
     /// Sets how long further operations wait for a store that is held.
