@@ -62,6 +62,8 @@ pub(super) struct Keeper {
     pub(super) written: u64,
     data_version: i64,
     owed: VecDeque<Owed>,
+    /// A newer Tallylight has taken the store over.
+    pub(super) outdated: bool,
     registries: BTreeMap<AgentName, Option<RegistrySpec>>,
 }
 
@@ -85,6 +87,7 @@ impl Keeper {
             written: 0,
             data_version: 0,
             owed: VecDeque::new(),
+            outdated: false,
             registries: BTreeMap::new(),
         };
         match keeper.reopen() {
@@ -93,6 +96,7 @@ impl Keeper {
             Ok(()) => {}
         }
         keeper.take_spooled();
+        keeper.forget_views();
         keeper.check_all();
         Ok(keeper)
     }
@@ -122,7 +126,9 @@ impl Keeper {
     /// aside, and the sessions live on.
     fn reopen(&mut self) -> Result<(), StoreError> {
         self.store = None;
-        let mut store = Store::open_writing(&self.tools.paths, WAIT)?;
+        let opened = Store::open_writing(&self.tools.paths, WAIT);
+        self.outdated = matches!(opened, Err(StoreError::Newer { .. }));
+        let mut store = opened?;
         store.settle_in()?;
         let (now, policy) = (self.now(), self.tools.policy.clone());
         let (machine, known) = (self.tools.machine.clone(), &self.sessions);

@@ -1,6 +1,8 @@
 //! What the bridges see: servers, their panes, and who looks at them.
 
-use session_core::{Event, GoneWhy, PaneKey, PanePlace, ServerId, ServerView, SessionId, Time};
+use session_core::{
+    Event, GoneWhy, PaneKey, PanePlace, ServerId, ServerView, Session, SessionId, Time,
+};
 
 use super::keeper::Keeper;
 use crate::bridge::Seen;
@@ -54,6 +56,20 @@ impl Keeper {
                 (None, Some(pid)) if moved => self.look_at_pane(&key, pid, true),
                 _ => {}
             }
+        }
+    }
+
+    /// Forgets who looked at what: nobody knows for how long while no daemon runs.
+    pub(super) fn forget_views(&mut self) {
+        let viewed = |session: &&Session| session.viewed_since.is_some();
+        let viewed: Vec<SessionId> = self
+            .sessions
+            .values()
+            .filter(viewed)
+            .map(|session| session.id)
+            .collect();
+        for id in viewed {
+            self.amend(id, |session| session.viewed_since = None);
         }
     }
 

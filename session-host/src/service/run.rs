@@ -113,10 +113,15 @@ impl Daemon {
     async fn run(mut self) -> Result<(), ServiceError> {
         self.after();
         while !self.turn().await? {
+            if self.keeper.outdated {
+                tracing::warn!("a newer Tallylight has taken the store over");
+                break;
+            }
             self.after();
         }
         tracing::info!("the daemon ends");
         self.keeper.settle_up();
+        self.keeper.forget_views();
         self.keeper.save_servers();
         self.bridges.end().await;
         self.keeper.leave();

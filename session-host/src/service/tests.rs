@@ -754,6 +754,32 @@ fn the_daemon_draws_what_it_is_told_and_ends_cleanly() {
 }
 
 #[test]
+fn a_daemon_ends_when_a_newer_one_has_taken_the_store_over() {
+    let daemon = Daemon::start(Stage::default(), 0);
+    let state = daemon.stage.paths.state.clone();
+    let aside = state.with_file_name("aside");
+    std::fs::rename(&state, aside).unwrap();
+    drop(daemon.stage.store());
+    crate::store::pretend_newer(&daemon.stage.paths);
+    let _ = crate::nudge::nudge(&daemon.stage.paths, &Nudge::Look);
+    daemon.thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn who_looked_at_what_is_forgotten_while_no_daemon_runs() {
+    let mut scene = Scene::new();
+    scene.signal("UserPromptSubmit");
+    scene.signal("Stop");
+    scene.see(viewed(server(vec![place(7, 10)]), 7, true));
+    assert!(scene.only().viewed_since.is_some());
+    // The daemon is killed; the next one is started an hour later, and the person is elsewhere.
+    let mut scene = Scene::on(scene.stage);
+    scene.forward_ms(3_600_000);
+    scene.see(viewed(server(vec![place(7, 10), place(8, 11)]), 8, true));
+    assert_eq!(scene.shown(), State::Done);
+}
+
+#[test]
 fn a_bridge_that_fails_or_ends_is_started_again() {
     let daemon = Daemon::start(Stage::default(), 2);
     assert_eq!(daemon.starts.load(Ordering::SeqCst), 3);

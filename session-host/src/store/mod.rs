@@ -20,3 +20,10 @@ pub use keep::Keep;
 pub use open::Store;
 pub use rows::{Counted, Counter, JournalRow, SetAside, Unrouted, UnroutedReason};
 pub use transaction::{Ended, Row, Transaction};
+
+/// Makes the store look as if a newer Tallylight had written it.
+#[cfg(test)]
+pub(crate) fn pretend_newer(paths: &crate::paths::Paths) {
+    let connection = rusqlite::Connection::open(paths.store()).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
+}
