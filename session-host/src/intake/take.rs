@@ -20,6 +20,8 @@ const LOG_BYTES: u64 = 512 * 1024;
 const LAST_RESORT: Duration = Duration::from_millis(20);
 
 /// Takes one signal in, within the request's deadline.
+///
+/// It is for a process that ends right after: the store is left open, since closing it costs more than ending does.
 #[must_use]
 pub fn take_signal(request: &SignalRequest<'_>, world: &World<'_>) -> SignalAnswer {
     let late = u64::try_from(world.clock.now().ms_since(request.at)).unwrap_or(0);
@@ -98,8 +100,12 @@ fn send(
                 Delivered::Unrouted(why) => (Fate::Unrouted, Some(why), None),
                 Delivered::AskFirst => (Fate::Lost, Some("the pane is not known".to_owned()), None),
             };
-            if let Some(changed) = changed {
-                after(request, world, store, &changed);
+            let store = match changed {
+                Some(changed) => after(request, world, store, &changed),
+                None => store,
+            };
+            if !cfg!(test) {
+                std::mem::forget(store);
             }
             SignalAnswer {
                 stdout: String::new(),
@@ -158,7 +164,12 @@ fn probe(world: &World<'_>, delivery: &Delivery) -> Probed {
 
 /// Wakes the daemon. Where none runs, the store's log is tidied up once in a while; where a sandbox forbids it, that
 /// is counted (case D8).
-fn after(request: &SignalRequest<'_>, world: &World<'_>, mut store: Store, changed: &Nudge) {
+fn after(
+    request: &SignalRequest<'_>,
+    world: &World<'_>,
+    mut store: Store,
+    changed: &Nudge,
+) -> Store {
     match nudge(request.paths, changed) {
         Nudged::Heard | Nudged::Full | Nudged::Failed => {}
         Nudged::Nobody | Nudged::NotOurs => {
@@ -170,6 +181,7 @@ fn after(request: &SignalRequest<'_>, world: &World<'_>, mut store: Store, chang
             });
         }
     }
+    store
 }
 
 /// The store cannot be written: the signal waits in the spool, and a live daemon is given it as well.

@@ -43,7 +43,7 @@ impl ProcessTable for SystemProcesses {
     }
 
     fn argv(&self, pid: u32) -> Vec<String> {
-        let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let bytes = read(&format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
         if bytes.is_empty() {
             return Vec::new();
@@ -55,7 +55,7 @@ impl ProcessTable for SystemProcesses {
     }
 
     fn variable(&self, pid: u32, name: &str) -> Option<String> {
-        let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let bytes = read(&format!("/proc/{pid}/environ")).ok()?;
         bytes.split(|byte| *byte == 0).find_map(|entry| {
             let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
             Some(String::from_utf8_lossy(value).into_owned())
@@ -109,6 +109,19 @@ impl SystemProcesses {
             .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
             .filter(|other| self.stat(*other).is_ok_and(|stat| stat.parent == pid))
             .collect()
+    }
+}
+
+/// Reads a file that is made as it is read, and tells no size beforehand.
+fn read(path: &str) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    let mut buffer = [0_u8; 4096];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(bytes),
+            length => bytes.extend_from_slice(buffer.get(..length).unwrap_or_default()),
+        }
     }
 }
 
