@@ -235,6 +235,8 @@ fn an_agent_that_leaves_or_is_killed_leaves_no_lamp() {
     kill(claude.pid());
     desk.expect(seat, Lamp::None);
     tell_time("no lamp after kill -9", killed);
+    // It had no time to tidy the screen up.
+    claude.pane().submit("clear");
 
     let claude = desk.launch(seat);
     claude.prompt("stub: ask ; text never said");

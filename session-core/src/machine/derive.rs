@@ -252,6 +252,9 @@ enum Overruled {
     At(Time),
 }
 
+/// How many grace times a registry that was written before the newest signal may be late.
+const LATE: i64 = 10;
+
 /// The first exception of the rank table: the agent's own registry wins over signals that it has contradicted
 /// for longer than the grace time, in a reading that is as new (facts: interrupts, refusals and queued prompts
 /// fire no hook).
@@ -299,7 +302,10 @@ fn overrule(
         }
         _ => return None,
     };
-    let due = report.at.max(turn.heard).plus_ms(policy.registry_grace_ms);
+    // What was written before the newest signal may only be late: an agent that waits for our own hook has not got
+    // round to it.
+    let patience = if report.at.ms() >= turn.heard.ms() { 1 } else { LATE };
+    let due = report.at.max(turn.heard).plus_ms(policy.registry_grace_ms.saturating_mul(patience));
     if report.read < due {
         return Some(Overruled::At(due));
     }

@@ -54,6 +54,18 @@ fn an_old_reading_never_contradicts_a_newer_signal() {
 }
 
 #[test]
+fn a_registry_that_waits_for_our_own_hook_is_late_and_not_right() {
+    let mut play = Play::new();
+    play.at(0, Act::SessionStart);
+    play.registry(100, 50, RegistryStatus::Idle, None);
+    play.at(60_000, Act::Prompt);
+    play.registry(61_000, 50, RegistryStatus::Idle, None);
+    assert_eq!(play.state(61_000), State::Working);
+    play.registry(65_000, 50, RegistryStatus::Idle, None);
+    assert_eq!(play.state(65_000), State::Idle);
+}
+
+#[test]
 fn a_permission_that_the_registry_saw_answered_is_work() {
     let mut play = Play::new();
     play.at(0, Act::Prompt)

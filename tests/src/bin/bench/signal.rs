@@ -69,7 +69,7 @@ pub(crate) fn run_in_pane(args: &[String]) {
     option_command.args(["-u", "-S", socket, "set-option", "-g", "@bench", "x"]);
     let mut peer_command = (!peer.is_empty()).then(|| Command::new(peer));
     if let Some(command) = &mut peer_command {
-        command.args(["set", "notify"]);
+        command.args(["set", "--agent", "claude-code", "notify"]);
     }
     for _ in 0..20 {
         time(&mut floor_command, payload);
