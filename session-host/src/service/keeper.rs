@@ -13,11 +13,10 @@ use session_core::{
     SessionId, Snapshot, Time, apply, snapshot,
 };
 
+use super::debts::Owed;
 use super::looks::Looks;
-use super::memory::MemoryBook;
 use crate::agents::AgentSource;
 use crate::clock::Clock;
-use crate::intake::{Delivered, Delivery, Desk, Probed, take_spooled};
 use crate::nudge::Nudge;
 use crate::paths::Paths;
 use crate::process::{ProcessTable, Recogniser};
@@ -25,9 +24,6 @@ use crate::store::{Row, Store, StoreError};
 
 /// How long the daemon waits for a store that another process holds; its other work waits with it.
 const WAIT: Duration = Duration::from_millis(50);
-/// How much is owed to the store at most; what is older is given up.
-const MAX_OWED: usize = 4_096;
-
 /// What the keeper works with.
 pub(super) struct Tools {
     pub(super) paths: Paths,
@@ -36,12 +32,6 @@ pub(super) struct Tools {
     pub(super) agents: Arc<dyn AgentSource>,
     pub(super) processes: Arc<dyn ProcessTable>,
     pub(super) clock: Arc<dyn Clock>,
-}
-
-/// Something that could not be written yet.
-enum Owed {
-    Delivery(Box<Delivery>),
-    Events(SessionId, Vec<Event>, Time),
 }
 
 /// The keeper.
@@ -61,7 +51,7 @@ pub(super) struct Keeper {
     /// How much was written since the store was tidied up, by whomever.
     pub(super) written: u64,
     data_version: i64,
-    owed: VecDeque<Owed>,
+    pub(super) owed: VecDeque<Owed>,
     /// A newer Tallylight has taken the store over.
     pub(super) outdated: bool,
     registries: BTreeMap<AgentName, Option<RegistrySpec>>,
@@ -124,7 +114,7 @@ impl Keeper {
 
     /// Opens the store anew, and puts into it what it does not know: a fresh one follows one that was removed or set
     /// aside, and the sessions live on.
-    fn reopen(&mut self) -> Result<(), StoreError> {
+    pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         self.store = None;
         let opened = Store::open_writing(&self.tools.paths, WAIT);
         self.outdated = matches!(opened, Err(StoreError::Newer { .. }));
@@ -312,102 +302,6 @@ impl Keeper {
         }
     }
 
-    /// Takes a signal in that came with a nudge.
-    fn deliver(&mut self, mut delivery: Delivery) {
-        if delivery.probed == Probed::NotAsked {
-            // What the daemon has seen of the server decides; there is nobody else to ask.
-            delivery.probed = Probed::NoAnswer;
-        }
-        if self.owed.is_empty() && self.delivered(&delivery).is_ok() {
-            return;
-        }
-        let book = MemoryBook::new(&mut self.sessions, &self.servers, &self.tools.policy);
-        let desk = Desk {
-            book: &book,
-            processes: &*self.tools.processes,
-            machine: &self.tools.machine,
-            now: self.tools.clock.now(),
-        };
-        if let Err(error) = desk.deliver(&delivery) {
-            tracing::warn!(%error, "cannot take a signal in");
-        }
-        self.owe(Owed::Delivery(Box::new(delivery)));
-    }
-
-    fn delivered(&mut self, delivery: &Delivery) -> Result<Delivered, StoreError> {
-        let (now, machine) = (self.now(), self.tools.machine.clone());
-        let processes = Arc::clone(&self.tools.processes);
-        self.with_store(|store| {
-            store.write(now, |transaction| {
-                Desk {
-                    book: transaction,
-                    processes: &*processes,
-                    machine: &machine,
-                    now,
-                }
-                .deliver(delivery)
-            })
-        })
-    }
-
-    fn owe(&mut self, owed: Owed) {
-        if self.owed.len() >= MAX_OWED {
-            self.owed.pop_front();
-        }
-        self.owed.push_back(owed);
-    }
-
-    /// Writes down what is owed to the store, in order.
-    pub(super) fn settle_up(&mut self) {
-        if self.owed.is_empty() {
-            return;
-        }
-        while let Some(owed) = self.owed.pop_front() {
-            let written = match &owed {
-                Owed::Delivery(delivery) => self.delivered(delivery).map(|_| ()),
-                Owed::Events(id, events, at) => {
-                    let policy = self.tools.policy.clone();
-                    self.with_store(|store| {
-                        store
-                            .update(*id, *at, |session| apply_all(session, events, &policy, *at))
-                            .map(|_| ())
-                    })
-                }
-            };
-            if let Err(error) = written {
-                tracing::debug!(%error, "the store still cannot be written");
-                self.owed.push_front(owed);
-                return;
-            }
-        }
-        tracing::info!("wrote down what was owed to the store");
-        // What was begun in memory has been begun in the store under ids of its own.
-        let known = std::mem::take(&mut self.sessions);
-        if let Err(error) = self.reopen() {
-            tracing::warn!(%error, "cannot read the store");
-            self.sessions = known;
-        }
-    }
-
-    /// Takes spooled signals in.
-    pub(super) fn take_spooled(&mut self) {
-        let (paths, machine) = (self.tools.paths.clone(), self.tools.machine.clone());
-        let (processes, clock) = (
-            Arc::clone(&self.tools.processes),
-            Arc::clone(&self.tools.clock),
-        );
-        let taken = self
-            .with_store(|store| take_spooled(store, &paths, &*processes, &machine, &*clock, None));
-        match taken {
-            Ok(taken) if taken.count > 0 => {
-                tracing::info!(count = taken.count, "took spooled signals in");
-                self.take_over();
-            }
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "spooled signals have to wait"),
-        }
-    }
-
     /// Takes a record over.
     pub(super) fn put(&mut self, session: Session) {
         if session.gone.is_some() {
@@ -447,7 +341,12 @@ impl Keeper {
 }
 
 /// Applies several events as one change.
-fn apply_all(session: &mut Session, events: &[Event], policy: &Policy, now: Time) -> Applied {
+pub(super) fn apply_all(
+    session: &mut Session,
+    events: &[Event],
+    policy: &Policy,
+    now: Time,
+) -> Applied {
     let mut all = Applied {
         outcome: Outcome::Taken,
         effects: Vec::new(),

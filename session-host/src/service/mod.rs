@@ -1,11 +1,12 @@
 //! The daemon: one per user, woken by signals and by the bridges.
 //!
-//! The [`Keeper`](keeper::Keeper) is the daemon without its event loop: it applies events to records, in the store's
+//! The keeper is the daemon without its event loop: it applies events to records, in the store's
 //! transactions. Around it the event loop waits for datagrams, for what the bridges see, for the ends of processes,
 //! for changes of the agents' registries and for the time, and draws a new picture when something has changed.
 
 mod bridges;
 mod control;
+mod debts;
 mod error;
 mod exits;
 mod keeper;
