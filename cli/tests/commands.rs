@@ -170,7 +170,7 @@ fn a_reference_names_one_session_or_says_which_it_could_be() {
     let one = home.run(&["explain", ONE]);
     assert_eq!(one.status, Some(0), "{one:?}");
     assert!(
-        one.stdout.contains("because the turn ended") && one.stdout.contains("signal"),
+        one.stdout.contains(": the turn ended") && one.stdout.contains("signal"),
         "{one:?}"
     );
     let json: Value = serde_json::from_str(&home.run(&["explain", ONE, "--json"]).stdout).unwrap();

@@ -140,7 +140,7 @@ fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told
     assert_eq!(servers.states(), [row("a", "blocked"), row("b", "done")]);
     let list = servers.home.run(&["list"]).stdout;
     assert!(
-        list.contains("a/0:") && list.contains("b/0:") && list.contains("Which colour?"),
+        list.contains("%0 a/0:") && list.contains("%0 b/0:") && list.contains("Which colour?"),
         "{list}"
     );
 

@@ -25,18 +25,13 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<u8> {
     if args.json {
         context.out.json(&Document::new(ExplainDocument {
             session: view,
-            explanation: &why,
+            explanation: (&why).into(),
         }))?;
         return Ok(exit::OK);
     }
     let paint = Paint::new(context.out.colour());
-    context.out.data(&explanation(
-        view,
-        &why,
-        now.ms(),
-        &config.look,
-        paint,
-        context.out.columns(),
-    ))?;
+    context
+        .out
+        .data(&explanation(view, &why, now.ms(), &config.look, paint))?;
     Ok(exit::OK)
 }

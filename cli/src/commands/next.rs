@@ -1,6 +1,6 @@
 //! `tally next`.
 
-use session_core::{SessionView, State};
+use session_core::{ServerView, SessionView, State};
 
 use crate::args::NextArgs;
 use crate::commands::focus::go;
@@ -12,7 +12,10 @@ use crate::output::{ListText, Paint, list};
 pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
-    let Some(view) = next(&picture.snapshot.sessions, context.inside().as_ref()) else {
+    let Some(view) = next(
+        &picture.snapshot.sessions,
+        here(args.client.as_deref(), context.inside(), &picture.servers).as_ref(),
+    ) else {
         context.out.note("Nobody needs you.");
         return Ok(exit::FAILED);
     };
@@ -36,6 +39,21 @@ pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
         Some(pane) => go(pane, args.client.as_deref(), context),
         None => Ok(exit::FAILED),
     }
+}
+
+/// The pane the person is at: in a key binding it is the one that their terminal shows.
+fn here(client: Option<&str>, inside: Option<Inside>, servers: &[ServerView]) -> Option<Inside> {
+    let inside = inside?;
+    let shown = servers
+        .iter()
+        .filter(|view| std::path::Path::new(&view.server.socket) == inside.socket)
+        .flat_map(|view| &view.clients)
+        .find(|fact| client.is_some_and(|client| fact.client.0 == client))
+        .map(|fact| fact.pane);
+    Some(Inside {
+        pane: shown.or(inside.pane),
+        ..inside
+    })
 }
 
 /// The most urgent session that needs the person; when that is the one they are at, the one after it.

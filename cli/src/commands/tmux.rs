@@ -15,7 +15,7 @@ use crate::commands::list::server_document;
 use crate::commands::up;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
-use crate::output::{Align, Column, Document, ServerDocument, table};
+use crate::output::{Column, Document, ServerDocument, table};
 
 /// How often a file that somebody else changes at the same time is read again.
 const TRIES: usize = 3;
@@ -227,14 +227,13 @@ fn servers(json: bool, context: &Context) -> anyhow::Result<u8> {
     } else if servers.is_empty() {
         context.out.note("No tmux server is running.");
     } else {
-        let titles = ["SOCKET", "VERSION", "PID", "PANES", "STATE"].map(|title| Column {
-            title,
-            align: if title == "PANES" || title == "PID" {
-                Align::Right
-            } else {
-                Align::Left
-            },
-        });
+        let titles = [
+            Column::left("SOCKET", 20),
+            Column::left("VERSION", 7),
+            Column::right("PID"),
+            Column::right("PANES"),
+            Column::left("STATE", 16),
+        ];
         let rows: Vec<Vec<String>> = servers.into_iter().map(server_row).collect();
         context.out.data(&table(
             &titles,

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use session_core::{Explanation, MachineId, PaneView, Rollup, SessionId, SessionView, Snapshot};
+use session_core::{
+    Evidence, EvidenceSource, Explanation, MachineId, PaneView, Refused, Rollup, SessionId,
+    SessionView, Snapshot, State,
+};
 use session_host::store::Unrouted;
 
 /// The version of the documents; it grows when a field changes its meaning or goes away, not when one is added.
@@ -158,7 +161,61 @@ impl<'d> StatusDocument<'d> {
 #[derive(Debug, Serialize)]
 pub(crate) struct ExplainDocument<'d> {
     /// The session, as `tally list --json` has it.
-    pub session: &'d SessionView,
-    /// The evidence.
-    pub explanation: &'d Explanation,
+    pub(crate) session: &'d SessionView,
+    /// Why it shows what it shows.
+    pub(crate) explanation: ExplanationDocument<'d>,
+}
+
+/// Why a session shows what it shows.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExplanationDocument<'d> {
+    state: State,
+    source: EvidenceSource,
+    reason: &'d str,
+    since_ms: i64,
+    evidence: Vec<EvidenceEntry<'d>>,
+    refused: Vec<RefusedEntry<'d>>,
+}
+
+#[derive(Debug, Serialize)]
+struct EvidenceEntry<'d> {
+    source: EvidenceSource,
+    rank: usize,
+    says: &'d str,
+    at_ms: i64,
+    used: bool,
+    why: &'d str,
+}
+
+#[derive(Debug, Serialize)]
+struct RefusedEntry<'d> {
+    at_ms: i64,
+    event: &'d str,
+    why: &'d str,
+}
+
+impl<'d> From<&'d Explanation> for ExplanationDocument<'d> {
+    fn from(explanation: &'d Explanation) -> Self {
+        let evidence = |piece: &'d Evidence| EvidenceEntry {
+            source: piece.source,
+            rank: piece.rank,
+            says: &piece.says,
+            at_ms: piece.at.ms(),
+            used: piece.used,
+            why: &piece.why,
+        };
+        let refused = |refused: &'d Refused| RefusedEntry {
+            at_ms: refused.at.ms(),
+            event: &refused.event,
+            why: &refused.why,
+        };
+        Self {
+            state: explanation.state,
+            source: explanation.source,
+            reason: &explanation.reason,
+            since_ms: explanation.since.ms(),
+            evidence: explanation.evidence.iter().map(evidence).collect(),
+            refused: explanation.refused.iter().map(refused).collect(),
+        }
+    }
 }

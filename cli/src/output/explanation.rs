@@ -7,29 +7,14 @@ use session_host::config::Look;
 
 use super::list::{place, state_text, who};
 use super::paint::Paint;
-use super::table::{Align, Column, table};
+use super::table::{Column, table};
 
 const TITLES: [Column; 5] = [
-    Column {
-        title: "RANK",
-        align: Align::Right,
-    },
-    Column {
-        title: "EVIDENCE",
-        align: Align::Left,
-    },
-    Column {
-        title: "AGE",
-        align: Align::Right,
-    },
-    Column {
-        title: "USED",
-        align: Align::Left,
-    },
-    Column {
-        title: "SAYS",
-        align: Align::Left,
-    },
+    Column::right("RANK"),
+    Column::left("EVIDENCE", 8),
+    Column::right("AGE"),
+    Column::left("USED", 4),
+    Column::left("SAYS", 20),
 ];
 
 /// Tells of one session.
@@ -39,10 +24,9 @@ pub(crate) fn explanation(
     now_ms: i64,
     look: &Look,
     paint: Paint,
-    columns: Option<usize>,
 ) -> String {
     let mut text = format!(
-        "{} for {}, because {}\n",
+        "{} for {}: {}\n",
         paint.state(&state_text(view, look), view.state, look),
         age(view.state_age_ms),
         clean(&why.reason, 200),
@@ -77,7 +61,7 @@ pub(crate) fn explanation(
         text.push_str("There is no evidence at all.\n");
     } else {
         let used = |row: usize| why.evidence.get(row).is_some_and(|piece| piece.used);
-        text.push_str(&table(&TITLES, &rows, columns, &|row, _, cell| match row {
+        text.push_str(&table(&TITLES, &rows, None, &|row, _, cell| match row {
             Some(row) if used(row) => cell.to_owned(),
             _ => paint.dim(cell),
         }));

@@ -5,29 +5,14 @@ use session_core::{BlockedKind, ErrorKind, PaneView, Session, SessionView, State
 use session_host::config::Look;
 
 use super::paint::Paint;
-use super::table::{Align, Column, table};
+use super::table::{Column, table};
 
 const TITLES: [Column; 5] = [
-    Column {
-        title: "STATE",
-        align: Align::Left,
-    },
-    Column {
-        title: "AGE",
-        align: Align::Right,
-    },
-    Column {
-        title: "AGENT",
-        align: Align::Left,
-    },
-    Column {
-        title: "PANE",
-        align: Align::Left,
-    },
-    Column {
-        title: "MESSAGE",
-        align: Align::Left,
-    },
+    Column::left("STATE", 9),
+    Column::right("AGE"),
+    Column::left("AGENT", 6),
+    Column::left("PANE", 16),
+    Column::left("MESSAGE", 16),
 ];
 
 /// The longest text of one cell, in graphemes.
@@ -131,15 +116,14 @@ pub(crate) fn place(view: &SessionView, many: bool) -> String {
     let Some(pane) = &view.pane else {
         return view.id.to_string().chars().take(13).collect();
     };
-    let mut text = if many {
-        format!("{}/", server_name(pane))
-    } else {
-        String::new()
-    };
-    if let (Some(mux_session), Some(window)) = (&pane.mux_session, &pane.window_name) {
-        text.push_str(&format!("{mux_session}:{window} "));
+    let mut text = pane.pane_id.to_string();
+    if many {
+        text.push_str(&format!(" {}", server_name(pane)));
     }
-    text.push_str(&pane.pane_id.to_string());
+    if let (Some(mux_session), Some(window)) = (&pane.mux_session, &pane.window_name) {
+        let gap = if many { "/" } else { " " };
+        text.push_str(&format!("{gap}{mux_session}:{window}"));
+    }
     clean(&text, CELL)
 }
 

@@ -8,6 +8,8 @@ mod list;
 mod paint;
 mod summary;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -21,7 +23,7 @@ pub(crate) use explanation::explanation;
 pub(crate) use list::{ListText, list, short_place};
 pub(crate) use paint::Paint;
 pub(crate) use summary::{plain, styled_for_terminal, styled_for_tmux};
-pub(crate) use table::{Align, Column, table};
+pub(crate) use table::{Column, table};
 
 /// Where a command's words go.
 #[derive(Clone, Copy, Debug)]

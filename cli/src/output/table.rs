@@ -7,7 +7,7 @@ const GAP: &str = "  ";
 
 /// Which side of a column text stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
+enum Align {
     /// At the left.
     Left,
     /// At the right.
@@ -17,10 +17,30 @@ pub(crate) enum Align {
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
-    /// What stands over it.
-    pub title: &'static str,
-    /// Its side.
-    pub align: Align,
+    title: &'static str,
+    align: Align,
+    /// How narrow it may become before other columns give way.
+    least: usize,
+}
+
+impl Column {
+    /// A column of text.
+    pub(crate) const fn left(title: &'static str, least: usize) -> Self {
+        Self {
+            title,
+            align: Align::Left,
+            least,
+        }
+    }
+
+    /// A column of numbers, which give way last.
+    pub(crate) const fn right(title: &'static str) -> Self {
+        Self {
+            title,
+            align: Align::Right,
+            least: 8,
+        }
+    }
 }
 
 /// Lays rows out below their titles, in at most `columns` columns; the last column gives way first. `paint` colours a
@@ -38,7 +58,7 @@ pub(crate) fn table(
         }
     }
     if let Some(columns) = columns {
-        shrink(&mut widths, columns);
+        shrink(&mut widths, titles, columns);
     }
     let head: Vec<String> = titles
         .iter()
@@ -76,13 +96,16 @@ pub(crate) fn table(
     text
 }
 
-/// Makes the columns fit: the last one first, then whichever is widest.
-fn shrink(widths: &mut [usize], columns: usize) {
+/// Makes the columns fit: from the last one on, each gives way down to its least width; then whichever is widest.
+fn shrink(widths: &mut [usize], titles: &[Column], columns: usize) {
     let gaps = GAP.len() * widths.len().saturating_sub(1);
     let surplus = |widths: &[usize]| (widths.iter().sum::<usize>() + gaps).saturating_sub(columns);
-    let over = surplus(widths);
-    if let Some(last) = widths.last_mut() {
-        *last = (*last).saturating_sub(over);
+    for index in (0..widths.len()).rev() {
+        let over = surplus(widths);
+        let least = titles.get(index).map_or(0, |column| column.least);
+        if let Some(width) = widths.get_mut(index) {
+            *width -= over.min(width.saturating_sub(least));
+        }
     }
     while surplus(widths) > 0 {
         let Some(widest) = widths
@@ -108,18 +131,9 @@ mod tests {
     }
 
     const TITLES: [Column; 3] = [
-        Column {
-            title: "STATE",
-            align: Align::Left,
-        },
-        Column {
-            title: "AGE",
-            align: Align::Right,
-        },
-        Column {
-            title: "MESSAGE",
-            align: Align::Left,
-        },
+        Column::left("STATE", 7),
+        Column::right("AGE"),
+        Column::left("MESSAGE", 7),
     ];
 
     fn plain(_: Option<usize>, _: usize, text: &str) -> String {
