@@ -11,9 +11,7 @@ use session_core::manifest::{Manifest, Mistake};
 use toml::de::DeTable;
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extensions");
-    tell(&format!("cargo::rerun-if-changed={}", root.display()));
-    match embed(&root) {
+    match embed() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             for line in error.to_string().lines() {
@@ -29,8 +27,15 @@ fn tell(line: &str) {
     println!("{line}");
 }
 
-fn embed(root: &Path) -> Result<(), Box<dyn Error>> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(root)
+fn embed() -> Result<(), Box<dyn Error>> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .ok_or(format!("{name} is not set"))
+    };
+    let root = variable("CARGO_MANIFEST_DIR")?.join("../extensions");
+    tell(&format!("cargo::rerun-if-changed={}", root.display()));
+    let mut folders: Vec<PathBuf> = fs::read_dir(&root)
         .map_err(|error| format!("{}: {error}", root.display()))?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.join("extension.toml").is_file())
@@ -50,8 +55,7 @@ fn embed(root: &Path) -> Result<(), Box<dyn Error>> {
         source,
         "/// How each agent's process is recognised.\nstatic PROCESSES: &str = {processes:?};"
     )?;
-    let target = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?)
-        .join("extensions.rs");
+    let target = variable("OUT_DIR")?.join("extensions.rs");
     #[expect(clippy::disallowed_methods, reason = "the file is the build's own")]
     fs::write(target, source)?;
     Ok(())
