@@ -48,7 +48,10 @@ impl Tmux {
     /// The same program, aimed at another socket.
     #[must_use]
     pub fn aimed_at(&self, socket: impl Into<PathBuf>) -> Self {
-        Self { socket: Arc::new(socket.into()), ..self.clone() }
+        Self {
+            socket: Arc::new(socket.into()),
+            ..self.clone()
+        }
     }
 
     /// The socket.
@@ -123,7 +126,11 @@ impl Line {
     /// A command by its full name.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
-        Self { words: vec![name.to_owned()], values: Vec::new(), empty_target: false }
+        Self {
+            words: vec![name.to_owned()],
+            values: Vec::new(),
+            empty_target: false,
+        }
     }
 
     /// A flag, or several in one word.
@@ -169,12 +176,23 @@ impl Line {
     }
 
     fn arguments(&self) -> impl Iterator<Item = &str> {
-        let dashes = self.values.iter().any(|value| value.starts_with('-')).then_some("--");
-        self.words.iter().map(String::as_str).chain(dashes).chain(self.values.iter().map(String::as_str))
+        let dashes = self
+            .values
+            .iter()
+            .any(|value| value.starts_with('-'))
+            .then_some("--");
+        self.words
+            .iter()
+            .map(String::as_str)
+            .chain(dashes)
+            .chain(self.values.iter().map(String::as_str))
     }
 
     fn size(&self) -> usize {
-        self.arguments().map(|argument| argument.len() + 1).sum::<usize>() + 2
+        self.arguments()
+            .map(|argument| argument.len() + 1)
+            .sum::<usize>()
+            + 2
     }
 }
 
@@ -239,7 +257,9 @@ impl Batch {
 
 impl FromIterator<Line> for Batch {
     fn from_iter<I: IntoIterator<Item = Line>>(lines: I) -> Self {
-        Self { lines: lines.into_iter().collect() }
+        Self {
+            lines: lines.into_iter().collect(),
+        }
     }
 }
 
@@ -254,7 +274,11 @@ mod tests {
     use super::*;
 
     fn set(value: &str) -> Line {
-        Line::new("set-option").flag("-qp").target(&Target::Pane(PaneId(5))).value("@x").value(value)
+        Line::new("set-option")
+            .flag("-qp")
+            .target(&Target::Pane(PaneId(5)))
+            .value("@x")
+            .value(value)
     }
 
     #[test]
@@ -262,13 +286,30 @@ mod tests {
         let batch: Batch = [set("a"), set("b")].into_iter().collect();
         assert_eq!(
             batch.calls().unwrap(),
-            [["set-option", "-qp", "-t", "%5", "@x", "a", ";", "set-option", "-qp", "-t", "%5", "@x", "b"]]
+            [[
+                "set-option",
+                "-qp",
+                "-t",
+                "%5",
+                "@x",
+                "a",
+                ";",
+                "set-option",
+                "-qp",
+                "-t",
+                "%5",
+                "@x",
+                "b"
+            ]]
         );
     }
 
     #[test]
     fn a_final_semicolon_and_a_leading_dash_stay_part_of_the_value() {
-        assert_eq!(Batch::from(set("a;")).calls().unwrap()[0].last().unwrap(), "a\\;");
+        assert_eq!(
+            Batch::from(set("a;")).calls().unwrap()[0].last().unwrap(),
+            "a\\;"
+        );
         assert_eq!(
             Batch::from(set("-a")).calls().unwrap()[0],
             ["set-option", "-qp", "-t", "%5", "--", "@x", "-a"]
@@ -278,7 +319,10 @@ mod tests {
     #[test]
     fn an_empty_target_is_never_sent() {
         let line = Line::new("switch-client").client(&ClientId(String::new()));
-        assert!(matches!(Batch::from(line).calls(), Err(TmuxError::EmptyTarget)));
+        assert!(matches!(
+            Batch::from(line).calls(),
+            Err(TmuxError::EmptyTarget)
+        ));
     }
 
     #[test]
@@ -291,7 +335,10 @@ mod tests {
             assert_eq!(call[0], "set-option");
             assert_ne!(call.last().unwrap(), ";");
         }
-        let sets: usize = calls.iter().map(|call| call.iter().filter(|word| *word == "set-option").count()).sum();
+        let sets: usize = calls
+            .iter()
+            .map(|call| call.iter().filter(|word| *word == "set-option").count())
+            .sum();
         assert_eq!(sets, 1000);
     }
 }

@@ -28,7 +28,9 @@ const MARK: &str = if cfg!(debug_assertions) {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfError {
     /// The program's path cannot stand in the line.
-    #[error("the path {0:?} cannot be written into tmux.conf; install tally under an absolute path of plain text")]
+    #[error(
+        "the path {0:?} cannot be written into tmux.conf; install tally under an absolute path of plain text"
+    )]
     Path(PathBuf),
     /// The file ends in the middle of something.
     #[error("the file ends in a continued line; complete it, then run this again")]
@@ -49,7 +51,11 @@ pub fn install(text: &str, program: &Path) -> Result<String, ConfError> {
         return Err(ConfError::Continued);
     }
     // A file without a final line break ends without one again, which tells what to take back.
-    Ok(if text.is_empty() || text.ends_with('\n') { format!("{text}{line}\n") } else { format!("{text}\n{line}") })
+    Ok(if text.is_empty() || text.ends_with('\n') {
+        format!("{text}{line}\n")
+    } else {
+        format!("{text}\n{line}")
+    })
 }
 
 /// The text without our line: what it was before [`install`], to the byte.
@@ -79,13 +85,23 @@ pub fn file(env: &Env) -> Option<PathBuf> {
     let of_home = |file: &str| home.as_ref().map(|home| home.join(file));
     let files = [
         of_home(".tmux.conf"),
-        env.path("XDG_CONFIG_HOME").map(|base| base.join("tmux/tmux.conf")),
+        env.path("XDG_CONFIG_HOME")
+            .map(|base| base.join("tmux/tmux.conf")),
         of_home(".config/tmux/tmux.conf"),
     ];
     let there = files.iter().flatten().rfind(|file| file.is_file());
     // Where the person keeps tmux's folder, the file belongs into it.
-    let folder = || files.iter().skip(1).flatten().find(|file| file.parent().is_some_and(Path::is_dir));
-    there.or_else(folder).or(files.first().and_then(Option::as_ref)).cloned()
+    let folder = || {
+        files
+            .iter()
+            .skip(1)
+            .flatten()
+            .find(|file| file.parent().is_some_and(Path::is_dir))
+    };
+    there
+        .or_else(folder)
+        .or(files.first().and_then(Option::as_ref))
+        .cloned()
 }
 
 fn is_ours(line: &str) -> bool {
@@ -118,7 +134,10 @@ fn ends_continued(text: &str) -> bool {
 
 fn line(program: &Path) -> Result<String, ConfError> {
     let refused = || ConfError::Path(program.to_owned());
-    let path = program.to_str().filter(|path| path.starts_with('/')).ok_or_else(refused)?;
+    let path = program
+        .to_str()
+        .filter(|path| path.starts_with('/'))
+        .ok_or_else(refused)?;
     if path.chars().any(char::is_control) {
         return Err(refused());
     }
@@ -200,7 +219,10 @@ mod tests {
     #[case("/a\nb/tally")]
     #[case("")]
     fn a_path_that_cannot_be_written_down_is_refused(#[case] program: &str) {
-        assert!(matches!(install("", path(program)), Err(ConfError::Path(_))));
+        assert!(matches!(
+            install("", path(program)),
+            Err(ConfError::Path(_))
+        ));
     }
 
     #[test]
@@ -224,7 +246,12 @@ mod tests {
         std::fs::File::create(&xdg).unwrap();
         assert_eq!(file(&env), Some(xdg));
         let elsewhere = home.path().join("elsewhere");
-        let env: Env = [("HOME", home.path()), ("XDG_CONFIG_HOME", elsewhere.as_path())].into_iter().collect();
+        let env: Env = [
+            ("HOME", home.path()),
+            ("XDG_CONFIG_HOME", elsewhere.as_path()),
+        ]
+        .into_iter()
+        .collect();
         std::fs::remove_file(home.path().join(".config/tmux/tmux.conf")).unwrap();
         assert_eq!(file(&env), Some(home.path().join(".tmux.conf")));
         assert_eq!(file(&Env::default()), None);

@@ -24,8 +24,14 @@ pub fn run(command: &[OsString]) -> u8 {
 }
 
 fn run_until(command: &[OsString], mut input: impl Read + Send + 'static) -> u8 {
-    let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
-    let Ok(mut child) = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn() else {
+    let Some((program, arguments)) = command.split_first() else {
+        return NOT_STARTED;
+    };
+    let Ok(mut child) = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .spawn()
+    else {
         return NOT_STARTED;
     };
     let reaped = Arc::new(Mutex::new(false));
@@ -40,7 +46,10 @@ fn run_until(command: &[OsString], mut input: impl Read + Send + 'static) -> u8 
                 let _ = kill_process(pid, Signal::KILL);
             }
         });
-        let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        let _ = waitid(
+            WaitId::Pid(pid),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        );
     }
     *reaped.lock().unwrap_or_else(PoisonError::into_inner) = true;
     // It has ended already, and the standard input that `wait` closes was the last thing to hold on to.
@@ -73,7 +82,10 @@ mod tests {
     fn the_end_of_the_command_is_passed_on() {
         let (never, _writer) = std::io::pipe().unwrap();
         assert_eq!(run_until(&shell("exit 7"), never), 7);
-        assert_eq!(run_until(&[OsString::from("/nonexistent")], std::io::empty()), NOT_STARTED);
+        assert_eq!(
+            run_until(&[OsString::from("/nonexistent")], std::io::empty()),
+            NOT_STARTED
+        );
         assert_eq!(run_until(&[], std::io::empty()), NOT_STARTED);
     }
 

@@ -52,9 +52,17 @@ pub(crate) struct WakeHooks {
 
 impl WakeHooks {
     pub(crate) fn new(server_pid: u32, version: &str) -> Self {
-        let focus = version.parse().is_ok_and(|version: Version| !version.has_client_focus_hooks());
-        let names = NAMES.into_iter().filter(|name| !(focus && name.starts_with("client-focus"))).collect();
-        Self { channel: channel(server_pid), names }
+        let focus = version
+            .parse()
+            .is_ok_and(|version: Version| !version.has_client_focus_hooks());
+        let names = NAMES
+            .into_iter()
+            .filter(|name| !(focus && name.starts_with("client-focus")))
+            .collect();
+        Self {
+            channel: channel(server_pid),
+            names,
+        }
     }
 
     /// Sets what is missing; blocking. Returns whether anything was.
@@ -85,12 +93,19 @@ impl WakeHooks {
 
     fn set(&self, name: &str) -> Line {
         let hook = format!("{name}[{INDEX}]");
-        Line::new("set-hook").flag("-g").value(&hook).value(&format!("wait-for -S {}", self.channel))
+        Line::new("set-hook")
+            .flag("-g")
+            .value(&hook)
+            .value(&format!("wait-for -S {}", self.channel))
     }
 
     /// The commands that take the hooks back.
     pub(crate) fn removal(&self) -> Vec<Line> {
-        let unset = |name: &&str| Line::new("set-hook").flag("-gu").value(&format!("{name}[{INDEX}]"));
+        let unset = |name: &&str| {
+            Line::new("set-hook")
+                .flag("-gu")
+                .value(&format!("{name}[{INDEX}]"))
+        };
         self.names.iter().map(unset).collect()
     }
 
@@ -107,15 +122,26 @@ impl WakeHooks {
         Ok(self.missing_in(&printed))
     }
 
-    fn missing_in(&self, printed: &str) -> Vec<&'static str> {
+    /// The hooks that are missing in what tmux printed.
+    pub(crate) fn missing_in(&self, printed: &str) -> Vec<&'static str> {
         let is_set = |name: &str| {
             let hook = format!("{name}[{INDEX}] ");
-            printed.lines().filter_map(|line| line.strip_prefix(&hook)).any(|command| {
-                let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-                words.next() == Some("wait-for") && words.next_back() == Some(self.channel.as_str())
-            })
+            printed
+                .lines()
+                .filter_map(|line| line.strip_prefix(&hook))
+                .any(|command| {
+                    let mut words = command
+                        .split_whitespace()
+                        .map(|word| word.trim_matches(['"', '\'']));
+                    words.next() == Some("wait-for")
+                        && words.next_back() == Some(self.channel.as_str())
+                })
         };
-        self.names.iter().copied().filter(|name| !is_set(name)).collect()
+        self.names
+            .iter()
+            .copied()
+            .filter(|name| !is_set(name))
+            .collect()
     }
 }
 
@@ -126,14 +152,23 @@ mod tests {
     #[test]
     fn only_our_own_command_at_our_own_index_counts() {
         let mut hooks = WakeHooks::new(12, "3.3a");
-        hooks.names = vec!["client-attached", "client-detached", "pane-died", "pane-exited", "window-linked"];
+        hooks.names = vec![
+            "client-attached",
+            "client-detached",
+            "pane-died",
+            "pane-exited",
+            "window-linked",
+        ];
         let channel = channel(12);
         let printed = format!(
             "client-attached\nclient-attached[0] display-message x\nclient-detached[{INDEX}] wait-for -S {channel}\n\
              pane-died[{INDEX}] wait-for -S other-1\npane-exited[3] wait-for -S {channel}\n\
              window-linked[{INDEX}] \"wait-for -S {channel}\"\n"
         );
-        assert_eq!(hooks.missing_in(&printed), ["client-attached", "pane-died", "pane-exited"]);
+        assert_eq!(
+            hooks.missing_in(&printed),
+            ["client-attached", "pane-died", "pane-exited"]
+        );
     }
 
     #[test]

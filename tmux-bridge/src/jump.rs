@@ -60,27 +60,52 @@ pub enum JumpError {
 pub fn jump(tmux: &Tmux, pane: PaneId, asked: &Asked) -> Result<Jump, JumpError> {
     let seen = look(tmux, Depth::Quick, DEADLINE)?;
     let place = seen.view.pane(pane).ok_or(JumpError::NoPane(pane))?;
-    let Some((person, elsewhere)) = choose(&seen, Path::new(&seen.view.server.socket), asked)? else {
-        return Ok(Jump::Attach { command: attach(&seen.view.server.socket, place) });
+    let Some((person, elsewhere)) = choose(&seen, Path::new(&seen.view.server.socket), asked)?
+    else {
+        return Ok(Jump::Attach {
+            command: attach(&seen.view.server.socket, place),
+        });
     };
     tmux.run(&switch(person, place), DEADLINE)?;
-    Ok(Jump::Switched { client: person.fact.client.clone(), elsewhere })
+    Ok(Jump::Switched {
+        client: person.fact.client.clone(),
+        elsewhere,
+    })
 }
 
 /// The client to switch, and whether it is another one than the one the person looks at.
-fn choose<'l>(seen: &'l Look, socket: &Path, asked: &Asked) -> Result<Option<(&'l Person, bool)>, JumpError> {
+fn choose<'l>(
+    seen: &'l Look,
+    socket: &Path,
+    asked: &Asked,
+) -> Result<Option<(&'l Person, bool)>, JumpError> {
     if let Some(named) = &asked.client {
-        let person = seen.people.iter().find(|person| person.fact.client == *named);
-        return person.map(|person| Some((person, false))).ok_or_else(|| JumpError::NoClient(named.0.clone()));
+        let person = seen
+            .people
+            .iter()
+            .find(|person| person.fact.client == *named);
+        return person
+            .map(|person| Some((person, false)))
+            .ok_or_else(|| JumpError::NoClient(named.0.clone()));
     }
-    let from = asked.from.as_ref().filter(|(asked_on, _)| same(asked_on, socket)).map(|(_, pane)| pane);
-    let latest = |people: &mut dyn Iterator<Item = &'l Person>| people.max_by_key(|person| person.active_at);
+    let from = asked
+        .from
+        .as_ref()
+        .filter(|(asked_on, _)| same(asked_on, socket))
+        .map(|(_, pane)| pane);
+    let latest =
+        |people: &mut dyn Iterator<Item = &'l Person>| people.max_by_key(|person| person.active_at);
     let shown = from.copied().flatten().and_then(|pane| {
         let shows = |person: &&Person| person.fact.pane == pane;
         latest(&mut seen.people.iter().filter(shows)).or_else(|| {
             // The pane it was asked in is not the active one any more: then whoever has its window's session.
             let sessions = &seen.view.pane(pane)?.mux_sessions;
-            latest(&mut seen.people.iter().filter(|person| sessions.iter().any(|(id, _)| *id == person.mux_session)))
+            latest(
+                &mut seen
+                    .people
+                    .iter()
+                    .filter(|person| sessions.iter().any(|(id, _)| *id == person.mux_session)),
+            )
         })
     });
     Ok(match shown.or_else(|| latest(&mut seen.people.iter())) {
@@ -90,15 +115,21 @@ fn choose<'l>(seen: &'l Look, socket: &Path, asked: &Asked) -> Result<Option<(&'
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    one == other
+        || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn switch(person: &Person, place: &PanePlace) -> Batch {
     let session = session(place, Some(person.mux_session));
     [
-        Line::new("switch-client").flag("-Z").client(&person.fact.client).target(&Target::MuxSession(session)),
+        Line::new("switch-client")
+            .flag("-Z")
+            .client(&person.fact.client)
+            .target(&Target::MuxSession(session)),
         Line::new("select-window").target(&Target::WindowOf(session, place.window)),
-        Line::new("select-pane").flag("-Z").target(&Target::Pane(place.pane)),
+        Line::new("select-pane")
+            .flag("-Z")
+            .target(&Target::Pane(place.pane)),
     ]
     .into_iter()
     .collect()
@@ -107,8 +138,11 @@ fn switch(person: &Person, place: &PanePlace) -> Batch {
 /// The mux session to show the pane in.
 fn session(place: &PanePlace, preferred: Option<MuxSessionId>) -> MuxSessionId {
     let mut sessions = place.mux_sessions.iter().map(|(id, _)| *id);
-    let preferred = preferred.filter(|preferred| place.mux_sessions.iter().any(|(id, _)| id == preferred));
-    preferred.or_else(|| sessions.next()).unwrap_or(MuxSessionId(0))
+    let preferred =
+        preferred.filter(|preferred| place.mux_sessions.iter().any(|(id, _)| id == preferred));
+    preferred
+        .or_else(|| sessions.next())
+        .unwrap_or(MuxSessionId(0))
 }
 
 fn attach(socket: &str, place: &PanePlace) -> String {
@@ -123,7 +157,11 @@ fn attach(socket: &str, place: &PanePlace) -> String {
 
 fn quoted(text: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -140,7 +178,10 @@ mod tests {
             window: WindowId(pane),
             window_name: String::new(),
             window_index: 0,
-            mux_sessions: sessions.iter().map(|id| (MuxSessionId(*id), String::new())).collect(),
+            mux_sessions: sessions
+                .iter()
+                .map(|id| (MuxSessionId(*id), String::new()))
+                .collect(),
             active: true,
             command: None,
             cwd: None,
@@ -148,17 +189,45 @@ mod tests {
     }
 
     fn person(client: &str, pane: u32, mux_session: u32, active_at: i64) -> Person {
-        let fact = ClientFact { client: ClientId(client.to_owned()), pane: PaneId(pane), focused: true };
-        Person { fact, mux_session: MuxSessionId(mux_session), active_at }
+        let fact = ClientFact {
+            client: ClientId(client.to_owned()),
+            pane: PaneId(pane),
+            focused: true,
+        };
+        Person {
+            fact,
+            mux_session: MuxSessionId(mux_session),
+            active_at,
+        }
     }
 
     fn seen(people: Vec<Person>) -> Look {
-        let server = ServerId { mux: Mux::Tmux, socket: "/s".to_owned(), pid: 1, started: 1 };
+        let server = ServerId {
+            mux: Mux::Tmux,
+            socket: "/s".to_owned(),
+            pid: 1,
+            started: 1,
+        };
         let panes = vec![place(0, &[0]), place(1, &[0, 1]), place(2, &[1])];
-        Look { view: ServerView { server, version: String::new(), panes, clients: Vec::new(), stale_since: None }, people }
+        let view = ServerView {
+            server,
+            version: String::new(),
+            panes,
+            clients: Vec::new(),
+            stale_since: None,
+        };
+        Look {
+            view,
+            people,
+            hooks: String::new(),
+        }
     }
 
-    fn chosen(seen: &Look, client: Option<&str>, from: Option<(&str, Option<u32>)>) -> Option<(String, bool)> {
+    fn chosen(
+        seen: &Look,
+        client: Option<&str>,
+        from: Option<(&str, Option<u32>)>,
+    ) -> Option<(String, bool)> {
         let asked = Asked {
             client: client.map(|name| ClientId(name.to_owned())),
             from: from.map(|(socket, pane)| (PathBuf::from(socket), pane.map(PaneId))),
@@ -169,21 +238,52 @@ mod tests {
 
     #[test]
     fn the_person_who_asks_is_the_one_who_is_moved() {
-        let seen = seen(vec![person("a", 0, 0, 10), person("b", 1, 1, 30), person("c", 1, 1, 20)]);
+        let seen = seen(vec![
+            person("a", 0, 0, 10),
+            person("b", 1, 1, 30),
+            person("c", 1, 1, 20),
+        ]);
         let found = |name: &str, elsewhere| Some((name.to_owned(), elsewhere));
-        assert_eq!(chosen(&seen, Some("c"), Some(("/s", Some(0)))), found("c", false));
-        assert_eq!(chosen(&seen, None, Some(("/s", Some(0)))), found("a", false));
-        assert_eq!(chosen(&seen, None, Some(("/s", Some(1)))), found("b", false));
-        assert_eq!(chosen(&seen, None, Some(("/s", Some(2)))), found("b", false), "by the pane's session");
-        assert_eq!(chosen(&seen, None, Some(("/s", None))), found("b", false), "from a popup");
-        assert_eq!(chosen(&seen, None, Some(("/other", Some(0)))), found("b", true), "from another server");
+        assert_eq!(
+            chosen(&seen, Some("c"), Some(("/s", Some(0)))),
+            found("c", false)
+        );
+        assert_eq!(
+            chosen(&seen, None, Some(("/s", Some(0)))),
+            found("a", false)
+        );
+        assert_eq!(
+            chosen(&seen, None, Some(("/s", Some(1)))),
+            found("b", false)
+        );
+        assert_eq!(
+            chosen(&seen, None, Some(("/s", Some(2)))),
+            found("b", false),
+            "by the pane's session"
+        );
+        assert_eq!(
+            chosen(&seen, None, Some(("/s", None))),
+            found("b", false),
+            "from a popup"
+        );
+        assert_eq!(
+            chosen(&seen, None, Some(("/other", Some(0)))),
+            found("b", true),
+            "from another server"
+        );
         assert_eq!(chosen(&seen, None, None), found("b", true));
     }
 
     #[test]
     fn a_client_that_is_not_there_is_an_error_and_no_client_at_all_is_not() {
-        let asked = Asked { client: Some(ClientId("x".to_owned())), from: None };
-        assert!(matches!(choose(&seen(Vec::new()), Path::new("/s"), &asked), Err(JumpError::NoClient(_))));
+        let asked = Asked {
+            client: Some(ClientId("x".to_owned())),
+            from: None,
+        };
+        assert!(matches!(
+            choose(&seen(Vec::new()), Path::new("/s"), &asked),
+            Err(JumpError::NoClient(_))
+        ));
         assert_eq!(chosen(&seen(Vec::new()), None, None), None);
         assert_eq!(
             attach("/tmp/it's", &place(1, &[4])),
@@ -193,7 +293,13 @@ mod tests {
 
     #[test]
     fn a_linked_window_is_shown_in_the_session_the_person_is_in() {
-        assert_eq!(session(&place(1, &[0, 1]), Some(MuxSessionId(1))), MuxSessionId(1));
-        assert_eq!(session(&place(1, &[0, 1]), Some(MuxSessionId(7))), MuxSessionId(0));
+        assert_eq!(
+            session(&place(1, &[0, 1]), Some(MuxSessionId(1))),
+            MuxSessionId(1)
+        );
+        assert_eq!(
+            session(&place(1, &[0, 1]), Some(MuxSessionId(7))),
+            MuxSessionId(0)
+        );
     }
 }

@@ -9,7 +9,10 @@ pub(crate) struct Mark(String);
 impl Mark {
     pub(crate) fn new() -> Self {
         // The standard library seeds its hashers from the system's random numbers.
-        Self(format!("{:016x}", RandomState::new().hash_one(std::process::id())))
+        Self(format!(
+            "{:016x}",
+            RandomState::new().hash_one(std::process::id())
+        ))
     }
 
     pub(crate) fn text(&self) -> &str {

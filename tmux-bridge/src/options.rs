@@ -7,7 +7,11 @@ use crate::command::{Line, Target};
 /// The name of an option of ours: `@tally_NAME`, and in a debug build `@tally_dev_NAME`.
 macro_rules! option_name {
     ($name:literal) => {
-        if cfg!(debug_assertions) { concat!("@tally_dev_", $name) } else { concat!("@tally_", $name) }
+        if cfg!(debug_assertions) {
+            concat!("@tally_dev_", $name)
+        } else {
+            concat!("@tally_", $name)
+        }
     };
 }
 pub(crate) use option_name;
@@ -32,13 +36,16 @@ impl Scope {
     /// The command that sets the option. Quiet, so that a pane that has just gone does not stop the batch (facts §5).
     #[must_use]
     pub fn set(self, name: &str, value: &str) -> Line {
-        self.aim(Line::new("set-option"), ["-qg", "-q", "-qw", "-qp"]).value(name).value(value)
+        self.aim(Line::new("set-option"), ["-qg", "-q", "-qw", "-qp"])
+            .value(name)
+            .value(value)
     }
 
     /// The command that unsets the option.
     #[must_use]
     pub fn unset(self, name: &str) -> Line {
-        self.aim(Line::new("set-option"), ["-qgu", "-qu", "-qwu", "-qpu"]).value(name)
+        self.aim(Line::new("set-option"), ["-qgu", "-qu", "-qwu", "-qpu"])
+            .value(name)
     }
 
     /// The command that prints all options set there, and nowhere else.

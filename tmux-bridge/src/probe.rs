@@ -19,7 +19,10 @@ impl Probe {
     /// An asker that waits at most so long for an answer.
     #[must_use]
     pub fn new(env: &Env, limit: Duration) -> Self {
-        Self { env: env.clone(), limit }
+        Self {
+            env: env.clone(),
+            limit,
+        }
     }
 }
 
@@ -51,7 +54,8 @@ fn answer(printed: &str, pane: PaneId) -> Result<Option<ProbedPane>, ProbeFailed
             server_started: number()?,
         })
     })();
-    read.map(Some).ok_or_else(|| ProbeFailed(format!("an answer that cannot be read: {printed:?}")))
+    read.map(Some)
+        .ok_or_else(|| ProbeFailed(format!("an answer that cannot be read: {printed:?}")))
 }
 
 #[cfg(test)]
@@ -60,7 +64,11 @@ mod tests {
 
     #[test]
     fn a_pane_that_is_not_there_is_no_failure() {
-        let found = ProbedPane { pid: 12, server_pid: 34, server_started: 56 };
+        let found = ProbedPane {
+            pid: 12,
+            server_pid: 34,
+            server_started: 56,
+        };
         assert_eq!(answer("%5 12 34 56\n", PaneId(5)), Ok(Some(found)));
         assert_eq!(answer(" 0 34 56\n", PaneId(5)), Ok(None));
         assert_eq!(answer("%4 12 34 56\n", PaneId(5)), Ok(None));

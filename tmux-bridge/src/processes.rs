@@ -29,7 +29,9 @@ pub(crate) fn env_of(pid: u32) -> Option<Env> {
 
 /// Whether a process has not ended yet; one that has and is not reaped does not count.
 pub(crate) fn is_alive(pid: u32) -> bool {
-    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
+        return false;
+    };
     let there = !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH));
     there && !platform::is_zombie(pid)
 }
@@ -75,7 +77,10 @@ mod platform {
     pub(super) fn is_zombie(pid: Pid) -> bool {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
         // The state follows the name, which may hold anything but ends with the last bracket.
-        let state = stat.iter().rposition(|byte| *byte == b')').and_then(|at| stat.get(at + 2));
+        let state = stat
+            .iter()
+            .rposition(|byte| *byte == b')')
+            .and_then(|at| stat.get(at + 2));
         matches!(state, Some(b'Z' | b'X'))
     }
 
@@ -92,7 +97,12 @@ mod platform {
         if bytes.last() == Some(&0) {
             bytes.pop();
         }
-        Some(bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect())
+        Some(
+            bytes
+                .split(|byte| *byte == 0)
+                .map(|word| OsString::from_vec(word.to_vec()))
+                .collect(),
+        )
     }
 }
 
@@ -110,10 +120,16 @@ mod platform {
     pub(super) fn tmux_processes() -> impl Iterator<Item = TmuxProcess> {
         let user = rustix::process::geteuid().as_raw();
         let mut command = Command::new("/bin/ps");
-        command.args(["-axww", "-o", "pid=,uid=,command="]).stdin(Stdio::null());
-        let printed = crate::run::output(command, Duration::from_secs(2)).map(|output| output.stdout);
+        command
+            .args(["-axww", "-o", "pid=,uid=,command="])
+            .stdin(Stdio::null());
+        let printed =
+            crate::run::output(command, Duration::from_secs(2)).map(|output| output.stdout);
         let printed = String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned();
-        let processes: Vec<_> = printed.lines().filter_map(|line| process(line, user)).collect();
+        let processes: Vec<_> = printed
+            .lines()
+            .filter_map(|line| process(line, user))
+            .collect();
         processes.into_iter()
     }
 
@@ -125,7 +141,12 @@ mod platform {
         }
         let argv: Vec<_> = words.map(std::ffi::OsString::from).collect();
         let program = std::path::Path::new(argv.first()?).file_name()?.to_str()?;
-        program.starts_with("tmux").then_some(TmuxProcess { pid, argv, cwd: None, env: None })
+        program.starts_with("tmux").then_some(TmuxProcess {
+            pid,
+            argv,
+            cwd: None,
+            env: None,
+        })
     }
 
     pub(super) fn env_of(_: u32) -> Option<Env> {

@@ -55,7 +55,8 @@ impl Version {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once("\\$") {
             plain.push_str(before);
-            let escaped = behind.starts_with(|next: char| next.is_ascii_alphabetic() || next == '_' || next == '{');
+            let escaped = behind
+                .starts_with(|next: char| next.is_ascii_alphabetic() || next == '_' || next == '{');
             plain.push_str(if escaped { "$" } else { "\\$" });
             rest = behind;
         }
@@ -90,7 +91,9 @@ impl FromStr for Version {
         let numbers = bare.strip_prefix("next-").unwrap_or(bare);
         let none = || NoVersion(text.chars().take(32).collect());
         let (major, rest) = numbers.split_once('.').ok_or_else(none)?;
-        let digits = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest
+            .find(|char: char| !char.is_ascii_digit())
+            .unwrap_or(rest.len());
         let (minor, _) = rest.split_at(digits);
         match (major.parse(), minor.parse()) {
             (Ok(major), Ok(minor)) => Ok(Self::new(major, minor)),
@@ -119,8 +122,14 @@ mod tests {
     #[case("3", None)]
     #[case("3.", None)]
     #[case("screen 4.9", None)]
-    fn a_version_is_read_in_every_form_tmux_prints(#[case] text: &str, #[case] read: Option<(u32, u32)>) {
-        assert_eq!(text.parse().ok(), read.map(|(major, minor)| Version::new(major, minor)));
+    fn a_version_is_read_in_every_form_tmux_prints(
+        #[case] text: &str,
+        #[case] read: Option<(u32, u32)>,
+    ) {
+        assert_eq!(
+            text.parse().ok(),
+            read.map(|(major, minor)| Version::new(major, minor))
+        );
     }
 
     #[rstest]

@@ -1,6 +1,9 @@
 //! What a person puts into `tmux.conf`, read by real tmux: our line, the plugin and the snippets.
 
-#![allow(clippy::unwrap_used, reason = "this is test code, outside the functions that are known to be tests")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "this is test code, outside the functions that are known to be tests"
+)]
 
 mod support;
 
@@ -17,7 +20,10 @@ use tmux_bridge::style::{Kind, LAMP, SUMMARY, reference, snippet};
 fn program(folder: &Path) -> PathBuf {
     std::fs::create_dir_all(folder).unwrap();
     let program = folder.join("tally");
-    write(&program, "#!/bin/sh\nprintf '%s|' \"$@\" >> \"$HOME/calls\"\nprintf '%s\\n' \"${TMUX:+in}\" >> \"$HOME/calls\"\n");
+    write(
+        &program,
+        "#!/bin/sh\nprintf '%s|' \"$@\" >> \"$HOME/calls\"\nprintf '%s\\n' \"${TMUX:+in}\" >> \"$HOME/calls\"\n",
+    );
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     program
 }
@@ -43,10 +49,24 @@ fn start(world: &World, text: &str) -> Server {
         .arg(&conf)
         .arg("-S")
         .arg(&socket)
-        .args(["new-session", "-d", "-s", "one", "-x", "100", "-y", "30", "exec sleep 1000"])
+        .args([
+            "new-session",
+            "-d",
+            "-s",
+            "one",
+            "-x",
+            "100",
+            "-y",
+            "30",
+            "exec sleep 1000",
+        ])
         .output()
         .unwrap();
-    assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+    assert!(
+        started.status.success(),
+        "{}",
+        String::from_utf8_lossy(&started.stderr)
+    );
     Server::running(socket, world.env())
 }
 
@@ -81,12 +101,23 @@ fn case_g2_the_plain_snippet_shows_the_lamps_and_reading_it_again_adds_nothing()
     let text = format!("set -g status-right theme\n{}", snippet(Kind::Plain));
     let server = start(&world, &text);
     let shown = |server: &Server| {
-        ["window-status-format", "window-status-current-format", "status-right"].map(|name| server.global(name))
+        [
+            "window-status-format",
+            "window-status-current-format",
+            "status-right",
+        ]
+        .map(|name| server.global(name))
     };
     let first = shown(&server);
-    assert!(first[0].ends_with(&reference(LAMP)) && first[1].ends_with(&reference(LAMP)), "{first:?}");
+    assert!(
+        first[0].ends_with(&reference(LAMP)) && first[1].ends_with(&reference(LAMP)),
+        "{first:?}"
+    );
     assert_eq!(first[2], format!("theme {}", reference(SUMMARY)));
-    server.run(&["source-file", world.path().join("tmux.conf").to_str().unwrap()]);
+    server.run(&[
+        "source-file",
+        world.path().join("tmux.conf").to_str().unwrap(),
+    ]);
     assert_eq!(shown(&server)[..2], first[..2]);
     assert_eq!(shown(&server)[2], first[2]);
 }
@@ -102,7 +133,10 @@ fn the_plugin_starts_tally_and_says_so_when_it_is_not_there() {
             .env_clear()
             .envs(world.env().iter())
             .env("PATH", path)
-            .env("TMUX", format!("{},{},0", server.socket.display(), server.pid()))
+            .env(
+                "TMUX",
+                format!("{},{},0", server.socket.display(), server.pid()),
+            )
             .status()
             .unwrap();
         assert!(status.success());
@@ -117,8 +151,17 @@ fn the_plugin_starts_tally_and_says_so_when_it_is_not_there() {
     assert_eq!(calls(&world), "up|--quiet|in\ntmux|load|--quiet|in\n");
     server.run(&["set-option", "-g", "@tally_status", "off"]);
     run(&format!("{}:{path}", folder.display()));
-    assert!(calls(&world).ends_with("up|--quiet|in\n"), "{}", calls(&world));
-    server.run(&["set-option", "-g", "@tally_command", program(&world.path().join("a b")).to_str().unwrap()]);
+    assert!(
+        calls(&world).ends_with("up|--quiet|in\n"),
+        "{}",
+        calls(&world)
+    );
+    server.run(&[
+        "set-option",
+        "-g",
+        "@tally_command",
+        program(&world.path().join("a b")).to_str().unwrap(),
+    ]);
     run(&path);
     assert_eq!(calls(&world).lines().count(), 4);
 }
@@ -126,9 +169,17 @@ fn the_plugin_starts_tally_and_says_so_when_it_is_not_there() {
 #[test]
 fn the_plugin_is_a_clean_shell_script() {
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin/tallylight.tmux");
-    assert_ne!(std::fs::metadata(&plugin).unwrap().permissions().mode() & 0o111, 0, "TPM runs executables only");
+    assert_ne!(
+        std::fs::metadata(&plugin).unwrap().permissions().mode() & 0o111,
+        0,
+        "TPM runs executables only"
+    );
     match Command::new("shellcheck").arg(&plugin).output() {
-        Ok(checked) => assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout)),
+        Ok(checked) => assert!(
+            checked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&checked.stdout)
+        ),
         Err(_) => eprintln!("NOT CHECKED: shellcheck is not installed"),
     }
 }
@@ -151,10 +202,18 @@ fn the_module_for_catppuccin_is_live_in_the_status_line() {
         world.path().join("theme").display()
     );
     let server = start(&world, &text);
-    server.run(&["set-option", "-g", SUMMARY, &format!("#{{{}}} agents", option("blocked"))]);
+    server.run(&[
+        "set-option",
+        "-g",
+        SUMMARY,
+        &format!("#{{{}}} agents", option("blocked")),
+    ]);
     for count in ["3", "4"] {
         server.run(&["set-option", "-g", &option("blocked"), count]);
         let line = server.format("%0", "#{T:status-right}");
-        assert_eq!(line, format!("#[fg=#cba6f7]◉  #[push-default]{count} agents#[pop-default]"));
+        assert_eq!(
+            line,
+            format!("#[fg=#cba6f7]◉  #[push-default]{count} agents#[pop-default]")
+        );
     }
 }

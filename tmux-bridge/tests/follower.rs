@@ -1,6 +1,9 @@
 //! What a follower leaves behind when the daemon is killed, on real tmux (facts §4.1).
 
-#![allow(clippy::unwrap_used, reason = "this is test code, outside the functions that are known to be tests")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "this is test code, outside the functions that are known to be tests"
+)]
 
 mod support;
 
@@ -18,7 +21,14 @@ struct Bridge(Child);
 impl Bridge {
     fn start(world: &World, how: &str) -> Self {
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "the_bridge_in_a_process_of_its_own", "--ignored", "--nocapture", "--", how])
+            .args([
+                "--exact",
+                "the_bridge_in_a_process_of_its_own",
+                "--ignored",
+                "--nocapture",
+                "--",
+                how,
+            ])
             .env_clear()
             .envs(world.env().iter())
             .stdout(Stdio::null())
@@ -42,7 +52,10 @@ impl Drop for Bridge {
 
 /// What stands behind the `--` of this program's command line.
 fn arguments() -> Vec<OsString> {
-    std::env::args_os().skip_while(|argument| argument != "--").skip(1).collect()
+    std::env::args_os()
+        .skip_while(|argument| argument != "--")
+        .skip(1)
+        .collect()
 }
 
 #[test]
@@ -58,8 +71,16 @@ fn the_bridge_in_a_process_of_its_own() {
 /// and is passed over like everything else that is no notification.
 fn guard() -> Vec<OsString> {
     let program = std::env::current_exe().unwrap().into_os_string();
-    let arguments = ["--exact", "the_guard_in_a_process_of_its_own", "--ignored", "--nocapture", "--"];
-    std::iter::once(program).chain(arguments.map(OsString::from)).collect()
+    let arguments = [
+        "--exact",
+        "the_guard_in_a_process_of_its_own",
+        "--ignored",
+        "--nocapture",
+        "--",
+    ];
+    std::iter::once(program)
+        .chain(arguments.map(OsString::from))
+        .collect()
 }
 
 #[test]
@@ -96,8 +117,14 @@ fn killed(how: &str) {
     let begun = Instant::now();
     server.run(&["kill-server"]);
     wait_for("the server to end", || !is_alive(pid));
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
-    wait_for("the followers to end", || left.iter().all(|pid| !is_alive(*pid)));
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+    wait_for("the followers to end", || {
+        left.iter().all(|pid| !is_alive(*pid))
+    });
 }
 
 #[test]
@@ -119,7 +146,11 @@ fn case_h4_a_killed_bridge_without_hooks_leaves_no_client_for_long() {
     bridge.kill();
     let begun = Instant::now();
     wait_for("the follower to end", || followers(&server).is_empty());
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
     assert!(server.alive());
 }
 
@@ -157,7 +188,11 @@ fn without_hooks_changes_are_seen_all_the_same_and_no_hook_is_set() {
     server.run(&["kill-server"]);
     wait_for("the server to end", || !is_alive(pid));
     wait_for("the end to be noticed", || service.is_gone(pid));
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[test]

@@ -13,22 +13,33 @@ use tmux_bridge::{DEADLINE, Depth, Probe, TmuxError, look};
 fn a_hostile_folder_and_window_name_are_read_as_they_are() {
     let world = World::new();
     let server = world.server("default");
-    let folder = world.path().join("a\nb\tc %9 #(touch marker) #{q} $HOME \\$HOME");
+    let folder = world
+        .path()
+        .join("a\nb\tc %9 #(touch marker) #{q} $HOME \\$HOME");
     std::fs::create_dir(&folder).unwrap();
     let name = "x\ty #(touch marker)";
     let script = format!("cd '{}' && exec sleep 1000", folder.display());
     server.run(&["new-window", "-d", "-t", "=one:", &script]);
     server.run(&["set-option", "-g", "automatic-rename", "off"]);
     // From 3.7 on tmux refuses such a name.
-    let renamed = server.attempt(&["rename-window", "-t", "@1", &name.replace('#', "##")]).status.success();
+    let renamed = server
+        .attempt(&["rename-window", "-t", "@1", &name.replace('#', "##")])
+        .status
+        .success();
     // tmux asks the system for the folder, and the process may not be there yet.
-    wait_for("the folder", || server.format("@1", "#{pane_current_command}") == "sleep");
+    wait_for("the folder", || {
+        server.format("@1", "#{pane_current_command}") == "sleep"
+    });
     let view = look(&server.tmux(), Depth::Full, DEADLINE).unwrap().view;
     assert_eq!(view.panes.len(), 2);
     let pane = view.pane(PaneId(1)).unwrap();
     assert_eq!(pane.cwd.as_deref(), folder.to_str());
     assert_eq!(pane.command.as_deref(), Some("sleep"));
-    assert!(!renamed || pane.window_name.ends_with("y #(touch marker)"), "{}", pane.window_name);
+    assert!(
+        !renamed || pane.window_name.ends_with("y #(touch marker)"),
+        "{}",
+        pane.window_name
+    );
     assert!(!world.was_marked());
     let quick = look(&server.tmux(), Depth::Quick, DEADLINE).unwrap().view;
     assert_eq!(quick.pane(PaneId(1)).unwrap().cwd, None);
@@ -47,7 +58,11 @@ fn panes_of_grouped_and_linked_windows_are_listed_once() {
         .panes
         .iter()
         .map(|pane| {
-            let mut names: Vec<_> = pane.mux_sessions.iter().map(|(_, name)| name.as_str()).collect();
+            let mut names: Vec<_> = pane
+                .mux_sessions
+                .iter()
+                .map(|(_, name)| name.as_str())
+                .collect();
             names.sort_unstable();
             (pane.pane.to_string(), names.join(" "))
         })
@@ -68,9 +83,14 @@ fn case_c5_a_dead_pane_tells_how_it_ended() {
         let view = look(&server.tmux(), Depth::Quick, DEADLINE).unwrap().view;
         view.panes.iter().map(|pane| pane.dead).collect::<Vec<_>>()
     };
-    wait_for("the panes to die", || dead().iter().skip(1).all(Option::is_some));
+    wait_for("the panes to die", || {
+        dead().iter().skip(1).all(Option::is_some)
+    });
     let killed = dead().pop().unwrap();
-    assert_eq!(dead()[..3], [None, Some(Exit::Status(127)), Some(Exit::Status(0))]);
+    assert_eq!(
+        dead()[..3],
+        [None, Some(Exit::Status(127)), Some(Exit::Status(0))]
+    );
     assert!(matches!(killed, Some(Exit::Signal(9 | 0))), "{killed:?}");
 }
 
@@ -89,14 +109,27 @@ fn case_j4_a_person_looks_at_one_pane_and_a_follower_at_none() {
     assert!(!view.viewed(PaneId(0)) && view.viewed(second.parse().unwrap()));
     let mut robot = server
         .command()
-        .args(["-C", "attach-session", "-t", "=one", "-f", "no-output,ignore-size,read-only"])
+        .args([
+            "-C",
+            "attach-session",
+            "-t",
+            "=one",
+            "-f",
+            "no-output,ignore-size,read-only",
+        ])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    wait_for("the program to attach", || server.run(&["list-clients"]).lines().count() == 2);
+    wait_for("the program to attach", || {
+        server.run(&["list-clients"]).lines().count() == 2
+    });
     let view = look(&server.tmux(), Depth::Quick, DEADLINE).unwrap().view;
-    assert_eq!(view.clients.len(), 1, "it wants no output: nobody sees anything there");
+    assert_eq!(
+        view.clients.len(),
+        1,
+        "it wants no output: nobody sees anything there"
+    );
     drop(robot.stdin.take());
     robot.wait().unwrap();
 }
@@ -110,7 +143,10 @@ fn case_b1_a_pane_that_is_not_there_is_told_from_a_server_that_does_not_answer()
     let found = probe.pane(socket, PaneId(0)).unwrap().unwrap();
     assert_eq!(found.pid.to_string(), server.format("%0", "#{pane_pid}"));
     assert_eq!(found.server_pid, server.pid());
-    assert_eq!(found.server_started.to_string(), server.format("%0", "#{start_time}"));
+    assert_eq!(
+        found.server_started.to_string(),
+        server.format("%0", "#{start_time}")
+    );
     assert_eq!(probe.pane(socket, PaneId(77)), Ok(None));
     assert!(probe.pane("/nonexistent/socket", PaneId(0)).is_err());
     let pid = rustix::process::Pid::from_raw(i32::try_from(server.pid()).unwrap()).unwrap();
@@ -127,7 +163,10 @@ fn a_socket_without_a_server_is_not_reachable_and_none_is_started() {
     let world = World::new();
     let socket = world.named_socket("nobody");
     let tmux = tmux_bridge::Tmux::at(&socket, &world.env());
-    assert!(matches!(look(&tmux, Depth::Quick, DEADLINE), Err(TmuxError::NotReachable { .. })));
+    assert!(matches!(
+        look(&tmux, Depth::Quick, DEADLINE),
+        Err(TmuxError::NotReachable { .. })
+    ));
     assert!(!socket.exists());
 }
 
@@ -136,5 +175,8 @@ fn a_program_that_is_not_installed_is_named() {
     let world = World::new();
     let env = world.env_with(&[("PATH", "/nonexistent")]);
     let tmux = tmux_bridge::Tmux::at("/nonexistent/socket", &env);
-    assert!(matches!(look(&tmux, Depth::Quick, DEADLINE), Err(TmuxError::NotInstalled)));
+    assert!(matches!(
+        look(&tmux, Depth::Quick, DEADLINE),
+        Err(TmuxError::NotInstalled)
+    ));
 }

@@ -304,8 +304,15 @@ fn overrule(
     };
     // What was written before the newest signal may only be late: an agent that waits for our own hook has not got
     // round to it.
-    let patience = if report.at.ms() >= turn.heard.ms() { 1 } else { LATE };
-    let due = report.at.max(turn.heard).plus_ms(policy.registry_grace_ms.saturating_mul(patience));
+    let patience = if report.at.ms() >= turn.heard.ms() {
+        1
+    } else {
+        LATE
+    };
+    let due = report
+        .at
+        .max(turn.heard)
+        .plus_ms(policy.registry_grace_ms.saturating_mul(patience));
     if report.read < due {
         return Some(Overruled::At(due));
     }

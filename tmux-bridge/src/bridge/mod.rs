@@ -73,8 +73,20 @@ impl TmuxBridge {
 impl Bridge for TmuxBridge {
     fn run(self: Box<Self>, port: BridgePort) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let world = World::of(&self.config.env);
-        let context = Arc::new(Context { config: self.config, world });
-        Box::pin(Running { context, port, servers: HashMap::new(), tasks: JoinSet::new(), scans: 0 }.run(self.extra))
+        let context = Arc::new(Context {
+            config: self.config,
+            world,
+        });
+        Box::pin(
+            Running {
+                context,
+                port,
+                servers: HashMap::new(),
+                tasks: JoinSet::new(),
+                scans: 0,
+            }
+            .run(self.extra),
+        )
     }
 }
 
@@ -128,7 +140,9 @@ impl Running {
         }
         let farewell = async { while self.tasks.join_next().await.is_some() {} };
         if timeout(FAREWELL, farewell).await.is_err() {
-            tracing::warn!("a tmux server did not answer at the end; its options and hooks stay until the next start");
+            tracing::warn!(
+                "a tmux server did not answer at the end; its options and hooks stay until the next start"
+            );
         }
     }
 
@@ -140,8 +154,14 @@ impl Running {
         let known: Vec<PathBuf> = self.servers.keys().cloned().collect();
         let found = blocking(move || {
             let env = &context.config.env;
-            let all = if processes_too { candidates(env, &context.world) } else { sockets(env) };
-            all.into_iter().filter(|socket| !known.contains(socket) && is_served(socket)).collect::<Vec<_>>()
+            let all = if processes_too {
+                candidates(env, &context.world)
+            } else {
+                sockets(env)
+            };
+            all.into_iter()
+                .filter(|socket| !known.contains(socket) && is_served(socket))
+                .collect::<Vec<_>>()
         });
         for socket in found.await.unwrap_or_default() {
             self.follow(socket, false);
@@ -161,8 +181,17 @@ impl Running {
     }
 
     fn follow(&mut self, socket: PathBuf, named: bool) {
-        let handle = Handle { look: Arc::new(Notify::new()), named: Arc::new(AtomicBool::new(named)) };
-        let server = Server::new(&self.context, &socket, &self.port, &handle.look, &handle.named);
+        let handle = Handle {
+            look: Arc::new(Notify::new()),
+            named: Arc::new(AtomicBool::new(named)),
+        };
+        let server = Server::new(
+            &self.context,
+            &socket,
+            &self.port,
+            &handle.look,
+            &handle.named,
+        );
         self.servers.insert(socket.clone(), handle);
         self.tasks.spawn(async move {
             server.run().await;

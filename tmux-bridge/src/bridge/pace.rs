@@ -23,7 +23,11 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(now: Instant) -> Self {
-        Self { next: now + LIVELY, changed: now, failures: 0 }
+        Self {
+            next: now + LIVELY,
+            changed: now,
+            failures: 0,
+        }
     }
 
     /// When the next look is due.
@@ -40,12 +44,20 @@ impl Pace {
     /// A slow look was taken; `blind` when nothing but slow looks is left.
     pub(super) fn looked(&mut self, now: Instant, blind: bool) {
         self.failures = 0;
-        self.next = now + if blind || now - self.changed < RECENT { LIVELY } else { CALM };
+        self.next = now
+            + if blind || now - self.changed < RECENT {
+                LIVELY
+            } else {
+                CALM
+            };
     }
 
     /// The server did not answer.
     pub(super) fn failed(&mut self, now: Instant) {
-        self.next = now + LIVELY.saturating_mul(1 << self.failures.min(8)).min(LONGEST);
+        self.next = now
+            + LIVELY
+                .saturating_mul(1 << self.failures.min(8))
+                .min(LONGEST);
         self.failures = self.failures.saturating_add(1);
     }
 }
@@ -63,7 +75,15 @@ mod tests {
             pace.looked(now, blind);
             (pace.next() - now).as_secs()
         };
-        assert_eq!([after(0, false), after(19, false), after(20, false), after(900, false)], [2, 2, 5, 5]);
+        assert_eq!(
+            [
+                after(0, false),
+                after(19, false),
+                after(20, false),
+                after(900, false)
+            ],
+            [2, 2, 5, 5]
+        );
         assert_eq!(after(901, true), 2);
     }
 
@@ -75,6 +95,9 @@ mod tests {
             pace.failed(now);
             (pace.next() - now).as_secs()
         };
-        assert_eq!([wait(), wait(), wait(), wait(), wait(), wait()], [2, 4, 8, 16, 30, 30]);
+        assert_eq!(
+            [wait(), wait(), wait(), wait(), wait(), wait()],
+            [2, 4, 8, 16, 30, 30]
+        );
     }
 }

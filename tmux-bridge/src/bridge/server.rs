@@ -18,7 +18,7 @@ use crate::discover::is_served;
 use crate::error::TmuxError;
 use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
-use crate::look::{Depth, look};
+use crate::look::{Depth, Look, look};
 use crate::processes::is_alive;
 use crate::publish::{Published, changes, leftovers, wanted};
 use crate::run::DEADLINE;
@@ -112,10 +112,11 @@ impl Server {
         let mut pace = Pace::new(Instant::now());
         loop {
             match self.look_once(Depth::Full).await {
-                Ok(view) if self.is_ours(view.server.pid).await => return Some(view),
-                Ok(view) => {
-                    self.leave_alone(view.server.pid).await;
-                    if !is_alive(view.server.pid) {
+                Ok(look) if self.is_ours(look.view.server.pid).await => return Some(look.view),
+                Ok(look) => {
+                    let pid = look.view.server.pid;
+                    self.leave_alone(pid).await;
+                    if !is_alive(pid) {
                         return None;
                     }
                 }
@@ -131,7 +132,10 @@ impl Server {
 
     async fn is_ours(&self, pid: u32) -> bool {
         let context = Arc::clone(&self.context);
-        self.named.load(Ordering::Relaxed) || blocking(move || context.world.holds(pid)).await.unwrap_or(false)
+        self.named.load(Ordering::Relaxed)
+            || blocking(move || context.world.holds(pid))
+                .await
+                .unwrap_or(false)
     }
 
     /// Waits until a server of another world is gone, or turns out to be ours.
@@ -147,7 +151,9 @@ impl Server {
     async fn begin(&mut self, view: ServerView) -> Followed {
         let config = &self.context.config;
         let pid = view.server.pid;
-        let hooks = config.wake_hooks.then(|| WakeHooks::new(pid, &view.version));
+        let hooks = config
+            .wake_hooks
+            .then(|| WakeHooks::new(pid, &view.version));
         let form = Form::of(config.wake_hooks, &view.version, &config.hold);
         let (tmux, theme) = (self.tmux.clone(), config.theme.clone());
         let prepared = blocking(move || {
@@ -180,18 +186,11 @@ impl Server {
                 () = stopped(stop) => return End::Stopped,
                 woken = followed.follower.woken() => match woken {
                     Woken::Looked(look) => self.take(followed, look.view, Depth::Quick).await,
-                    Woken::Changed => self.look_again(followed, Depth::Quick).await,
+                    Woken::Changed => self.look_again(followed).await,
                     Woken::Failed(err) => self.failed(followed, &err).await,
                 },
-                () = self.look.notified() => self.look_again(followed, Depth::Quick).await,
-                () = sleep_until(next) => {
-                    let still = self.look_again(followed, Depth::Full).await;
-                    if followed.view.stale_since.is_none() && still == Still::There {
-                        self.assert_hooks(followed).await;
-                        followed.pace.looked(Instant::now(), followed.follower.is_blind());
-                    }
-                    still
-                }
+                () = self.look.notified() => self.look_again(followed).await,
+                () = sleep_until(next) => self.poll(followed).await,
                 Ok(()) = self.pictures.changed() => {
                     followed.step_due = true;
                     Still::There
@@ -204,17 +203,39 @@ impl Server {
         }
     }
 
-    async fn look_once(&self, depth: Depth) -> Result<ServerView, TmuxError> {
+    async fn look_once(&self, depth: Depth) -> Result<Look, TmuxError> {
         let tmux = self.tmux.clone();
         let looked = blocking(move || look(&tmux, depth, DEADLINE)).await;
-        looked.unwrap_or_else(|| Err(TmuxError::Answer("the look was cut short".to_owned()))).map(|look| look.view)
+        looked.unwrap_or_else(|| Err(TmuxError::Answer("the look was cut short".to_owned())))
     }
 
-    async fn look_again(&mut self, followed: &mut Followed, depth: Depth) -> Still {
-        match self.look_once(depth).await {
-            Ok(view) => self.take(followed, view, depth).await,
+    async fn look_again(&mut self, followed: &mut Followed) -> Still {
+        match self.look_once(Depth::Quick).await {
+            Ok(look) => self.take(followed, look.view, Depth::Quick).await,
             Err(err) => self.failed(followed, &err).await,
         }
+    }
+
+    /// The slow poll: what no hook tells of, and the hooks themselves.
+    async fn poll(&mut self, followed: &mut Followed) -> Still {
+        let look = match self.look_once(Depth::Full).await {
+            Ok(look) => look,
+            Err(err) => return self.failed(followed, &err).await,
+        };
+        let still = self.take(followed, look.view, Depth::Full).await;
+        if still == Still::There {
+            if followed
+                .hooks
+                .as_ref()
+                .is_some_and(|hooks| !hooks.missing_in(&look.hooks).is_empty())
+            {
+                self.assert_hooks(followed).await;
+            }
+            followed
+                .pace
+                .looked(Instant::now(), followed.follower.is_blind());
+        }
+        still
     }
 
     /// Takes in what was seen.
@@ -271,7 +292,9 @@ impl Server {
     }
 
     async fn assert_hooks(&self, followed: &mut Followed) {
-        let Some(mut hooks) = followed.hooks.clone() else { return };
+        let Some(mut hooks) = followed.hooks.clone() else {
+            return;
+        };
         let tmux = self.tmux.clone();
         let asserted = blocking(move || {
             let asserted = hooks.assert(&tmux, DEADLINE);
@@ -291,14 +314,23 @@ impl Server {
             return Still::There;
         }
         let picture = Arc::clone(&self.pictures.borrow_and_update());
-        let Some(wanted) = wanted(&picture, &followed.view) else { return Still::There };
-        let (tmux, view, before) = (self.tmux.clone(), followed.view.clone(), followed.published.take());
+        let Some(wanted) = wanted(&picture, &followed.view) else {
+            return Still::There;
+        };
+        let (tmux, view, before) = (
+            self.tmux.clone(),
+            followed.view.clone(),
+            followed.published.take(),
+        );
         let published = blocking(move || {
             let before = match before {
                 Some(before) => before,
                 None => leftovers(&tmux, &view, DEADLINE)?,
             };
-            let batch: Batch = changes(&before, &wanted, &view).iter().map(crate::publish::Change::line).collect();
+            let batch: Batch = changes(&before, &wanted, &view)
+                .iter()
+                .map(crate::publish::Change::line)
+                .collect();
             if batch.is_empty() {
                 return Ok((wanted, false));
             }
@@ -337,7 +369,10 @@ impl Server {
             };
             let unset = changes(&published, &Published::default(), &followed.view);
             let mut batch: Batch = unset.iter().map(crate::publish::Change::line).collect();
-            for line in remove_formats().into_iter().chain(followed.hooks.iter().flat_map(WakeHooks::removal)) {
+            for line in remove_formats()
+                .into_iter()
+                .chain(followed.hooks.iter().flat_map(WakeHooks::removal))
+            {
                 batch.push(line);
             }
             tmux.run(&batch, DEADLINE)

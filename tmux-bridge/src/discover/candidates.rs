@@ -18,7 +18,10 @@ const MOST: usize = 256;
 pub(super) fn folder(env: &Env) -> PathBuf {
     let user = rustix::process::geteuid().as_raw();
     // tmux takes `/tmp` when the folder that is named is not there.
-    let base = env.path("TMUX_TMPDIR").filter(|base| base.is_dir()).unwrap_or_else(|| PathBuf::from("/tmp"));
+    let base = env
+        .path("TMUX_TMPDIR")
+        .filter(|base| base.is_dir())
+        .unwrap_or_else(|| PathBuf::from("/tmp"));
     base.join(format!("tmux-{user}"))
 }
 
@@ -30,15 +33,22 @@ pub(crate) fn sockets(env: &Env) -> Vec<PathBuf> {
 /// These, and the sockets that the process table tells of; blocking.
 pub(crate) fn candidates(env: &Env, world: &World) -> Vec<PathBuf> {
     let mut sockets = sockets_in(&folder(env));
-    let processes = tmux_processes().filter(|process| process.env.as_ref().is_none_or(|env| world.has(env)));
-    sockets.extend(processes.filter_map(|process| socket_of(&process, env)).filter(|socket| is_trusted(socket)));
+    let processes =
+        tmux_processes().filter(|process| process.env.as_ref().is_none_or(|env| world.has(env)));
+    sockets.extend(
+        processes
+            .filter_map(|process| socket_of(&process, env))
+            .filter(|socket| is_trusted(socket)),
+    );
     distinct(sockets)
 }
 
 /// The same socket may be named in more than one way.
 fn distinct(sockets: Vec<PathBuf>) -> Vec<PathBuf> {
-    let sockets: BTreeSet<PathBuf> =
-        sockets.into_iter().map(|socket| socket.canonicalize().unwrap_or(socket)).collect();
+    let sockets: BTreeSet<PathBuf> = sockets
+        .into_iter()
+        .map(|socket| socket.canonicalize().unwrap_or(socket))
+        .collect();
     sockets.into_iter().collect()
 }
 
@@ -47,7 +57,11 @@ fn sockets_in(folder: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|socket| is_trusted(socket)).take(MOST).collect()
+    entries
+        .map(|entry| entry.path())
+        .filter(|socket| is_trusted(socket))
+        .take(MOST)
+        .collect()
 }
 
 /// The socket that a tmux process was started for.
@@ -55,7 +69,11 @@ fn socket_of(process: &TmuxProcess, env: &Env) -> Option<PathBuf> {
     match address(&process.argv) {
         Address::Path(path) => {
             let path = Path::new(path);
-            if path.is_absolute() { Some(path.to_owned()) } else { Some(process.cwd.as_ref()?.join(path)) }
+            if path.is_absolute() {
+                Some(path.to_owned())
+            } else {
+                Some(process.cwd.as_ref()?.join(path))
+            }
         }
         Address::Name(name) => Some(folder(process.env.as_ref().unwrap_or(env)).join(name)),
     }
@@ -72,14 +90,28 @@ fn address<S: AsRef<OsStr>>(argv: &[S]) -> Address<'_> {
     let mut found = Address::Name(OsStr::new("default"));
     let mut words = argv.iter().skip(1).map(AsRef::as_ref);
     while let Some(word) = words.next() {
-        let Some(flags) = word.as_bytes().strip_prefix(b"-").filter(|flags| !flags.is_empty()) else { break };
+        let Some(flags) = word
+            .as_bytes()
+            .strip_prefix(b"-")
+            .filter(|flags| !flags.is_empty())
+        else {
+            break;
+        };
         if flags == b"-" {
             break;
         }
-        let Some(at) = flags.iter().position(|flag| b"LScfT".contains(flag)) else { continue };
+        let Some(at) = flags.iter().position(|flag| b"LScfT".contains(flag)) else {
+            continue;
+        };
         let attached = OsStr::from_bytes(flags.get(at + 1..).unwrap_or_default());
-        let value = if attached.is_empty() { words.next() } else { Some(attached) };
-        let Some(value) = value.filter(|value| !value.is_empty()) else { break };
+        let value = if attached.is_empty() {
+            words.next()
+        } else {
+            Some(attached)
+        };
+        let Some(value) = value.filter(|value| !value.is_empty()) else {
+            break;
+        };
         match flags.get(at) {
             Some(b'S') => return Address::Path(value),
             Some(b'L') if !value.as_bytes().contains(&b'/') => found = Address::Name(value),
@@ -118,7 +150,9 @@ mod tests {
         let folder = folder(&env);
         std::fs::create_dir(&folder).unwrap();
         let _listener = std::os::unix::net::UnixListener::bind(folder.join("s")).unwrap();
-        let open = |mode| std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+        let open = |mode| {
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap()
+        };
         open(0o700);
         assert_eq!(sockets_in(&folder).len(), 1);
         open(0o777);

@@ -47,11 +47,21 @@ pub fn servers(env: &Env) -> Vec<Found> {
     };
     // One server that hangs must not make the others wait.
     let all: Vec<Found> = std::thread::scope(|scope| {
-        let asked: Vec<_> =
-            candidates(env, &world).into_iter().map(|socket| scope.spawn(move || found(socket))).collect();
-        asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
+        let asked: Vec<_> = candidates(env, &world)
+            .into_iter()
+            .map(|socket| scope.spawn(move || found(socket)))
+            .collect();
+        asked
+            .into_iter()
+            .filter_map(|asked| asked.join().ok())
+            .collect()
     });
-    let is_ours = |found: &Found| found.server.as_ref().map_or(true, |view| world.holds(view.server.pid));
+    let is_ours = |found: &Found| {
+        found
+            .server
+            .as_ref()
+            .map_or(true, |view| world.holds(view.server.pid))
+    };
     let mut ours: Vec<Found> = all.into_iter().filter(is_ours).collect();
     ours.sort_by(|one, other| one.socket.cmp(&other.socket));
     ours

@@ -22,9 +22,15 @@ fn user() -> u32 {
 
 /// Whether a process of the user's listens on the socket, even one that does not answer. Never blocks.
 pub(crate) fn is_served(socket: &Path) -> bool {
-    let Ok(address) = SocketAddrUnix::new(socket) else { return false };
-    let Ok(end) = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)
-    else {
+    let Ok(address) = SocketAddrUnix::new(socket) else {
+        return false;
+    };
+    let Ok(end) = socket_with(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::NONBLOCK | SocketFlags::CLOEXEC,
+        None,
+    ) else {
         return false;
     };
     match connect(&end, &address) {
@@ -71,7 +77,13 @@ mod tests {
         let address = SocketAddrUnix::new(&socket).unwrap();
         let mut waiting = Vec::new();
         loop {
-            let end = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::NONBLOCK, None).unwrap();
+            let end = socket_with(
+                AddressFamily::UNIX,
+                SocketType::STREAM,
+                SocketFlags::NONBLOCK,
+                None,
+            )
+            .unwrap();
             if connect(&end, &address).is_err() {
                 break;
             }

@@ -22,13 +22,18 @@ impl SocketWatch {
                 let _ = changes.try_send(());
             }
         });
-        Self { watcher: watcher.ok(), watched: None }
+        Self {
+            watcher: watcher.ok(),
+            watched: None,
+        }
     }
 
     /// Watches the folder of this environment, if it is there by now.
     pub(crate) fn follow(&mut self, env: &Env) {
         let folder = folder(env);
-        let Some(watcher) = &mut self.watcher else { return };
+        let Some(watcher) = &mut self.watcher else {
+            return;
+        };
         if !folder.is_dir() {
             self.watched = None;
         } else if self.watched.as_ref() != Some(&folder)

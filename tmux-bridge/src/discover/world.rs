@@ -42,11 +42,21 @@ mod tests {
     fn a_server_with_another_store_is_not_ours() {
         let env = |pairs: &[(&str, &str)]| pairs.iter().copied().collect::<Env>();
         let world = World::of(&env(&[("HOME", "/home/a")]));
-        assert!(world.has(&env(&[("HOME", "/home/a"), ("XDG_CONFIG_HOME", "/elsewhere")])));
-        assert!(world.has(&env(&[("HOME", "/x"), ("XDG_STATE_HOME", "/home/a/.local/state"), ("XDG_CONFIG_HOME", "/c")])));
+        assert!(world.has(&env(&[
+            ("HOME", "/home/a"),
+            ("XDG_CONFIG_HOME", "/elsewhere")
+        ])));
+        assert!(world.has(&env(&[
+            ("HOME", "/x"),
+            ("XDG_STATE_HOME", "/home/a/.local/state"),
+            ("XDG_CONFIG_HOME", "/c")
+        ])));
         assert!(world.has(&env(&[])));
         assert!(!world.has(&env(&[("HOME", "/home/b")])));
-        assert!(!world.has(&env(&[("HOME", "/home/a"), ("XDG_STATE_HOME", "/tmp/state")])));
+        assert!(!world.has(&env(&[
+            ("HOME", "/home/a"),
+            ("XDG_STATE_HOME", "/tmp/state")
+        ])));
         assert!(World::of(&env(&[])).has(&env(&[("HOME", "/home/b")])));
     }
 }

@@ -47,7 +47,11 @@ pub(super) struct Client {
 #[derive(Debug)]
 enum Job {
     /// It prints a look first.
-    Look { answer: Answer, printed: Vec<u8>, hung: bool },
+    Look {
+        answer: Answer,
+        printed: Vec<u8>,
+        hung: bool,
+    },
     /// It waits for its channel.
     Wait,
     /// It is notified.
@@ -61,30 +65,53 @@ impl Client {
                 let (guard, words) = hold.split_first().ok_or(TmuxError::NotInstalled)?;
                 let mut command = Command::new(guard);
                 command.args(words).arg(tmux.program()).args(tmux.prefix());
-                command.env_clear().envs(tmux.env().iter().map(|(name, value)| (name, value)));
+                command
+                    .env_clear()
+                    .envs(tmux.env().iter().map(|(name, value)| (name, value)));
                 command
             }
             Form::Plain | Form::Control => Command::from(tmux.command()),
         };
         // A guard that is killed could not end its client any more; the end of its input ends both.
-        command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(!matches!(form, Form::Guarded(_)));
+        command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(!matches!(form, Form::Guarded(_)));
         let wait = Line::new("wait-for").value(channel);
         let (job, batch) = if *form == Form::Plain {
             let answer = Answer::new(Depth::Quick);
             let mut batch = answer.question();
             batch.push(wait);
-            (Job::Look { answer, printed: Vec::new(), hung: false }, batch)
+            (
+                Job::Look {
+                    answer,
+                    printed: Vec::new(),
+                    hung: false,
+                },
+                batch,
+            )
         } else {
             command.arg("-C").stdin(Stdio::piped());
             (Job::Listen(ControlReader::default()), Batch::from(wait))
         };
-        let mut child = command.args(batch.calls()?.concat()).spawn().map_err(TmuxError::Spawn)?;
-        Ok(Self { stdin: child.stdin.take(), stdout: child.stdout.take(), child, job, since: Instant::now() })
+        let mut child = command
+            .args(batch.calls()?.concat())
+            .spawn()
+            .map_err(TmuxError::Spawn)?;
+        Ok(Self {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            child,
+            job,
+            since: Instant::now(),
+        })
     }
 
     /// Waits for the next word. May be dropped at any point and called again.
     pub(super) async fn word(&mut self) -> Word {
-        let Some(stdout) = &mut self.stdout else { return Word::Lost };
+        let Some(stdout) = &mut self.stdout else {
+            return Word::Lost;
+        };
         let mut buffer = [0; 16 << 10];
         loop {
             let patience = match &self.job {
@@ -107,12 +134,15 @@ impl Client {
             };
             if count == 0 {
                 let ended = self.child.wait().await;
-                let woken = matches!(self.job, Job::Wait) && ended.is_ok_and(|status| status.success());
+                let woken =
+                    matches!(self.job, Job::Wait) && ended.is_ok_and(|status| status.success());
                 return if woken { Word::Woken } else { Word::Lost };
             }
             let bytes = buffer.get(..count).unwrap_or_default();
             match &mut self.job {
-                Job::Look { answer, printed, .. } => {
+                Job::Look {
+                    answer, printed, ..
+                } => {
                     printed.extend_from_slice(bytes);
                     if answer.is_complete(printed) {
                         let look = answer.read(printed);
@@ -123,7 +153,11 @@ impl Client {
                 }
                 Job::Wait => {}
                 Job::Listen(reader) => {
-                    if reader.read(bytes).iter().any(|notice| matches!(notice, Notice::Changed(_))) {
+                    if reader
+                        .read(bytes)
+                        .iter()
+                        .any(|notice| matches!(notice, Notice::Changed(_)))
+                    {
                         return Word::Notified;
                     }
                 }
@@ -133,7 +167,9 @@ impl Client {
 
     pub(super) async fn end(mut self) {
         drop(self.stdin.take());
-        if !matches!(self.job, Job::Listen(_)) || timeout(LAST_WORD, self.child.wait()).await.is_err() {
+        if !matches!(self.job, Job::Listen(_))
+            || timeout(LAST_WORD, self.child.wait()).await.is_err()
+        {
             let _ = self.child.kill().await;
         }
     }

@@ -106,7 +106,10 @@ mod tests {
             assert_eq!(reader.read(&[b'%'; 4096]), []);
         }
         assert!(reader.line.len() <= LONGEST_LINE);
-        assert_eq!(reader.read(b"\n%sessions-changed\n"), [changed("sessions-changed")]);
+        assert_eq!(
+            reader.read(b"\n%sessions-changed\n"),
+            [changed("sessions-changed")]
+        );
     }
 
     /// Lines that mean nothing outside a block, whatever a later tmux makes of them.
@@ -115,7 +118,10 @@ mod tests {
             Just(Vec::new()),
             "%[a-z-]{1,20}( [^\n]{0,20})?".prop_map(String::into_bytes),
             "[^%\n][^\n]{0,30}".prop_map(String::into_bytes),
-            proptest::collection::vec(any::<u8>().prop_filter("no line break", |byte| *byte != b'\n'), 0..40),
+            proptest::collection::vec(
+                any::<u8>().prop_filter("no line break", |byte| *byte != b'\n'),
+                0..40
+            ),
         ]
         .prop_filter("it opens no block", |line| !line.starts_with(b"%begin"))
     }

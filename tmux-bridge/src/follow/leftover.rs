@@ -13,8 +13,14 @@ use crate::processes::tmux_processes;
 pub(crate) fn end_leftovers(tmux: &Tmux, server_pid: u32) {
     let channel = channel(server_pid);
     let is_ours = |argv: &[std::ffi::OsString]| {
-        let end: Vec<&OsStr> = argv.iter().rev().take(2).map(std::ffi::OsString::as_os_str).collect();
-        end == [OsStr::new(&channel), OsStr::new("wait-for")] && argv.iter().any(|word| word == tmux.socket())
+        let end: Vec<&OsStr> = argv
+            .iter()
+            .rev()
+            .take(2)
+            .map(std::ffi::OsString::as_os_str)
+            .collect();
+        end == [OsStr::new(&channel), OsStr::new("wait-for")]
+            && argv.iter().any(|word| word == tmux.socket())
     };
     for process in tmux_processes().filter(|process| is_ours(&process.argv)) {
         if let Some(pid) = i32::try_from(process.pid).ok().and_then(Pid::from_raw) {

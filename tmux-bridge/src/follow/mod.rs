@@ -82,7 +82,13 @@ pub(crate) struct Follower {
 
 impl Follower {
     pub(crate) fn new(tmux: &Tmux, server_pid: u32, form: Form) -> Self {
-        Self { tmux: tmux.clone(), channel: channel(server_pid), form, client: None, pause: Pause::new(Instant::now()) }
+        Self {
+            tmux: tmux.clone(),
+            channel: channel(server_pid),
+            form,
+            client: None,
+            pause: Pause::new(Instant::now()),
+        }
     }
 
     /// Waits for the next word. May be dropped at any point and called again.
@@ -107,7 +113,10 @@ impl Follower {
                 Word::Looked(Err(err)) => return Woken::Failed(err),
                 Word::Hung => {
                     let socket = self.tmux.socket().to_owned();
-                    return Woken::Failed(TmuxError::Deadline { socket, limit: DEADLINE });
+                    return Woken::Failed(TmuxError::Deadline {
+                        socket,
+                        limit: DEADLINE,
+                    });
                 }
                 Word::Notified => {
                     client.since = now;
@@ -122,7 +131,10 @@ impl Follower {
                     self.client = None;
                     self.pause.lost(since, now);
                     let why = "the follower's client ended".to_owned();
-                    return Woken::Failed(TmuxError::NotReachable { socket: self.tmux.socket().to_owned(), why });
+                    return Woken::Failed(TmuxError::NotReachable {
+                        socket: self.tmux.socket().to_owned(),
+                        why,
+                    });
                 }
             }
         }

@@ -27,7 +27,11 @@ pub(super) struct Pause {
 
 impl Pause {
     pub(super) fn new(now: Instant) -> Self {
-        Self { until: now, words: 0, losses: 0 }
+        Self {
+            until: now,
+            words: 0,
+            losses: 0,
+        }
     }
 
     pub(super) fn until(&self) -> Instant {
@@ -42,7 +46,11 @@ impl Pause {
     /// A word came, after waiting since then; the first of a row is followed up at once.
     pub(super) fn woken(&mut self, since: Instant, now: Instant) {
         self.losses = 0;
-        self.words = if now - since >= CALM { 1 } else { self.words.saturating_add(1) };
+        self.words = if now - since >= CALM {
+            1
+        } else {
+            self.words.saturating_add(1)
+        };
         self.until = match self.words {
             0 | 1 => now,
             words => now + doubled(SHORT, words.saturating_sub(BURST), LONGEST),
@@ -51,7 +59,11 @@ impl Pause {
 
     /// The client ended, after waiting since then.
     pub(super) fn lost(&mut self, since: Instant, now: Instant) {
-        self.losses = if now - since >= CALM { 1 } else { self.losses.saturating_add(1) };
+        self.losses = if now - since >= CALM {
+            1
+        } else {
+            self.losses.saturating_add(1)
+        };
         self.until = now
             + if self.losses < BLIND {
                 SHORT
@@ -78,7 +90,10 @@ mod tests {
             (pause.until() - now).as_millis() - u128::from(waited)
         };
         assert_eq!([rest(5000), rest(1), rest(1), rest(1)], [0, 60, 60, 60]);
-        assert_eq!([rest(1), rest(1), rest(1), rest(1), rest(1), rest(1)], [120, 240, 480, 960, 1000, 1000]);
+        assert_eq!(
+            [rest(1), rest(1), rest(1), rest(1), rest(1), rest(1)],
+            [120, 240, 480, 960, 1000, 1000]
+        );
         assert_eq!(rest(2000), 0);
     }
 
@@ -88,7 +103,10 @@ mod tests {
         let mut pause = Pause::new(now);
         let mut lost = |waited: u64| {
             pause.lost(now, now + Duration::from_millis(waited));
-            (pause.is_long(), (pause.until() - now).as_millis() - u128::from(waited))
+            (
+                pause.is_long(),
+                (pause.until() - now).as_millis() - u128::from(waited),
+            )
         };
         assert_eq!([lost(1), lost(1)], [(false, 60); 2]);
         assert_eq!([lost(1), lost(1)], [(true, 30_000), (true, 60_000)]);

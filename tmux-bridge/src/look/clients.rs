@@ -7,7 +7,11 @@ use crate::error::TmuxError;
 use crate::mark::Mark;
 
 pub(super) fn format(mark: &Mark) -> String {
-    mark.record_format('C', &["pane_id", "client_activity", "session_id", "client_flags"], &["client_name"])
+    mark.record_format(
+        'C',
+        &["pane_id", "client_activity", "session_id", "client_flags"],
+        &["client_name"],
+    )
 }
 
 /// A person at a terminal.
@@ -28,7 +32,9 @@ pub struct Person {
 pub(super) fn person(record: &Record) -> Result<Option<Person>, TmuxError> {
     let flags: String = record.field(3)?;
     let has = |wanted: &str| flags.split(',').any(|flag| flag == wanted);
-    let Some(pane) = record.optional(0)? else { return Ok(None) };
+    let Some(pane) = record.optional(0)? else {
+        return Ok(None);
+    };
     if has("no-output") {
         return Ok(None);
     }

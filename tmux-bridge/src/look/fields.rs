@@ -33,7 +33,10 @@ impl Mark {
         let Some(first) = text.strip_prefix(&begin) else {
             return Err(unreadable(text));
         };
-        first.split(&format!("\n{begin}")).map(|record| self.record(record)).collect()
+        first
+            .split(&format!("\n{begin}"))
+            .map(|record| self.record(record))
+            .collect()
     }
 
     fn record(&self, text: &str) -> Result<Record, TmuxError> {
@@ -41,8 +44,15 @@ impl Mark {
         let mut parts = text.split(&free).map(str::to_owned);
         let plain = parts.next().unwrap_or_default();
         let mut fields = plain.split('\t').map(str::to_owned);
-        let kind = fields.next().and_then(|kind| kind.chars().next()).ok_or_else(|| unreadable(text))?;
-        Ok(Record { kind, fields: fields.collect(), free: parts.collect() })
+        let kind = fields
+            .next()
+            .and_then(|kind| kind.chars().next())
+            .ok_or_else(|| unreadable(text))?;
+        Ok(Record {
+            kind,
+            fields: fields.collect(),
+            free: parts.collect(),
+        })
     }
 }
 
@@ -57,7 +67,10 @@ pub(super) struct Record {
 impl Record {
     /// A plain field.
     pub(super) fn field<T: FromStr>(&self, index: usize) -> Result<T, TmuxError> {
-        self.fields.get(index).and_then(|field| field.parse().ok()).ok_or_else(|| self.unreadable())
+        self.fields
+            .get(index)
+            .and_then(|field| field.parse().ok())
+            .ok_or_else(|| self.unreadable())
     }
 
     /// A plain field that may be empty.
@@ -75,7 +88,10 @@ impl Record {
 
     /// A free text.
     pub(super) fn free(&self, index: usize) -> Result<String, TmuxError> {
-        self.free.get(index).cloned().ok_or_else(|| self.unreadable())
+        self.free
+            .get(index)
+            .cloned()
+            .ok_or_else(|| self.unreadable())
     }
 
     pub(super) fn unreadable(&self) -> TmuxError {

@@ -21,7 +21,8 @@ use crate::version::Version;
 pub enum Depth {
     /// What tmux knows by heart.
     Quick,
-    /// Also the panes' foreground command and directory, which cost tmux a look into the process table a pane.
+    /// Also the panes' foreground command and directory, which cost tmux a look into the process table a pane, and the
+    /// hooks.
     Full,
 }
 
@@ -32,6 +33,8 @@ pub struct Look {
     pub view: ServerView,
     /// The people's clients, with what is needed to choose one of them.
     pub people: Vec<Person>,
+    /// The global hooks, as tmux prints them; empty after a [`Depth::Quick`] look.
+    pub hooks: String,
 }
 
 /// Looks at a server; blocking.
@@ -52,21 +55,33 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn new(depth: Depth) -> Self {
-        Self { mark: Mark::new(), depth }
+        Self {
+            mark: Mark::new(),
+            depth,
+        }
     }
 
     pub(crate) fn question(&self) -> Batch {
         let mark = &self.mark;
         let server = mark.record_format('S', &["pid", "start_time", "version"], &["socket_path"]);
-        let end = mark.record_format('E', &[], &[]);
-        [
-            Line::new("display-message").flag("-p").value(&server),
+        let print = |record: &str| Line::new("display-message").flag("-p").value(record);
+        let mut question: Batch = [
+            print(&server),
             Line::new("list-clients").with("-F", &clients::format(mark)),
-            Line::new("list-panes").flag("-a").with("-F", &panes::format(mark, self.depth)),
-            Line::new("display-message").flag("-p").value(&end),
+            Line::new("list-panes")
+                .flag("-a")
+                .with("-F", &panes::format(mark, self.depth)),
         ]
         .into_iter()
-        .collect()
+        .collect();
+        if self.depth == Depth::Full {
+            // They end up in the free text of this record.
+            question.push(print(&mark.record_format('H', &[], &["l:"])));
+            question.push(Line::new("show-hooks").flag("-g"));
+            question.push(Line::new("show-hooks").flag("-gw"));
+        }
+        question.push(print(&mark.record_format('E', &[], &[])));
+        question
     }
 
     /// Whether all of the answer is there.
@@ -78,18 +93,40 @@ impl Answer {
         let mut server = None;
         let mut panes = panes::Panes::default();
         let mut people = Vec::new();
+        let mut hooks = String::new();
         for record in self.mark.records(printed)? {
             match record.kind {
                 'S' => server = Some(server_of(&record)?),
-                'P' => panes.add(&record, server.as_ref().map_or(Version::NEWEST, |(_, version, _)| *version))?,
+                'P' => panes.add(
+                    &record,
+                    server
+                        .as_ref()
+                        .map_or(Version::NEWEST, |(_, version, _)| *version),
+                )?,
                 'C' => people.extend(clients::person(&record)?),
+                'H' => hooks = record.free(0)?,
                 'E' => {}
                 _ => return Err(record.unreadable()),
             }
         }
-        let (server, _, version) = server.ok_or_else(|| TmuxError::Answer("it names no server".to_owned()))?;
-        let clients = people.iter().map(|person: &Person| person.fact.clone()).collect();
-        Ok(Look { view: ServerView { server, version, panes: panes.done(), clients, stale_since: None }, people })
+        let (server, _, version) =
+            server.ok_or_else(|| TmuxError::Answer("it names no server".to_owned()))?;
+        let clients = people
+            .iter()
+            .map(|person: &Person| person.fact.clone())
+            .collect();
+        let view = ServerView {
+            server,
+            version,
+            panes: panes.done(),
+            clients,
+            stale_since: None,
+        };
+        Ok(Look {
+            view,
+            people,
+            hooks,
+        })
     }
 }
 
@@ -113,8 +150,14 @@ mod tests {
 
     fn answer(asked: &Answer, lines: &[&str]) -> Vec<u8> {
         let mark = &asked.mark;
-        let mut text: String = lines.iter().map(|line| line.replace('~', mark.text()) + "\n").collect();
-        text.insert_str(0, &format!("{0}\tS\t4711\t1700000000\t3.3a\t{0}/tmp/s\n", mark.text()));
+        let mut text: String = lines
+            .iter()
+            .map(|line| line.replace('~', mark.text()) + "\n")
+            .collect();
+        text.insert_str(
+            0,
+            &format!("{0}\tS\t4711\t1700000000\t3.3a\t{0}/tmp/s\n", mark.text()),
+        );
         text.into_bytes()
     }
 
@@ -131,11 +174,29 @@ mod tests {
             ],
         );
         let view = asked.read(&printed).unwrap().view;
-        assert_eq!((view.server.pid, view.server.started, view.server.socket.as_str()), (4711, 1_700_000_000, "/tmp/s"));
+        assert_eq!(
+            (
+                view.server.pid,
+                view.server.started,
+                view.server.socket.as_str()
+            ),
+            (4711, 1_700_000_000, "/tmp/s")
+        );
         assert_eq!(view.panes.len(), 2);
-        let names: Vec<_> = view.panes[1].mux_sessions.iter().map(|(id, name)| format!("{id} {name}")).collect();
+        let names: Vec<_> = view.panes[1]
+            .mux_sessions
+            .iter()
+            .map(|(id, name)| format!("{id} {name}"))
+            .collect();
         assert_eq!(names, ["$0 one", "$3 two"]);
-        assert_eq!((view.panes[1].pane, view.panes[1].window, view.panes[1].active), (PaneId(1), WindowId(0), false));
+        assert_eq!(
+            (
+                view.panes[1].pane,
+                view.panes[1].window,
+                view.panes[1].active
+            ),
+            (PaneId(1), WindowId(0), false)
+        );
     }
 
     #[test]
@@ -168,8 +229,18 @@ mod tests {
                 "~\tP\t%3\t100\t0\t\t\t1\t@0\t1\t$0\t~a\t~one",
             ],
         );
-        let dead: Vec<_> = asked.read(&printed).unwrap().view.panes.iter().map(|pane| pane.dead).collect();
-        assert_eq!(dead, [Some(Exit::Status(127)), Some(Exit::Signal(9)), None, None]);
+        let dead: Vec<_> = asked
+            .read(&printed)
+            .unwrap()
+            .view
+            .panes
+            .iter()
+            .map(|pane| pane.dead)
+            .collect();
+        assert_eq!(
+            dead,
+            [Some(Exit::Status(127)), Some(Exit::Signal(9)), None, None]
+        );
     }
 
     #[test]
@@ -185,15 +256,28 @@ mod tests {
             ],
         );
         let clients = asked.read(&printed).unwrap().view.clients;
-        let seen: Vec<_> = clients.iter().map(|client| (client.client.0.as_str(), client.focused)).collect();
-        assert_eq!(seen, [("client-10", true), ("/dev/pts/1", false), ("/dev/pts/2", false)]);
+        let seen: Vec<_> = clients
+            .iter()
+            .map(|client| (client.client.0.as_str(), client.focused))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("client-10", true),
+                ("/dev/pts/1", false),
+                ("/dev/pts/2", false)
+            ]
+        );
     }
 
     #[test]
     fn an_answer_without_a_server_is_an_error() {
         let asked = Answer::new(Depth::Quick);
         assert!(matches!(asked.read(b""), Err(TmuxError::Answer(_))));
-        assert!(matches!(asked.read(b"no such thing\n"), Err(TmuxError::Answer(_))));
+        assert!(matches!(
+            asked.read(b"no such thing\n"),
+            Err(TmuxError::Answer(_))
+        ));
     }
 
     proptest! {

@@ -16,12 +16,24 @@ const LONGEST_NAME: usize = 80;
 
 pub(super) fn format(mark: &Mark, depth: Depth) -> String {
     let fields = [
-        "pane_id", "pane_pid", "pane_dead", "pane_dead_status", "pane_dead_signal", "pane_active", "window_id",
-        "window_index", "session_id",
+        "pane_id",
+        "pane_pid",
+        "pane_dead",
+        "pane_dead_status",
+        "pane_dead_signal",
+        "pane_active",
+        "window_id",
+        "window_index",
+        "session_id",
     ];
     let free: &[&str] = match depth {
         Depth::Quick => &["window_name", "session_name"],
-        Depth::Full => &["window_name", "session_name", "pane_current_command", "pane_current_path"],
+        Depth::Full => &[
+            "window_name",
+            "session_name",
+            "pane_current_command",
+            "pane_current_path",
+        ],
     };
     mark.record_format('P', &fields, free)
 }
@@ -47,7 +59,11 @@ impl Panes {
         let place = PanePlace {
             pane,
             pid,
-            dead: if record.yes(2) { exit(record, pid, version)? } else { None },
+            dead: if record.yes(2) {
+                exit(record, pid, version)?
+            } else {
+                None
+            },
             window: record.field(6)?,
             window_name: name(0)?,
             window_index: record.field(7)?,
@@ -72,7 +88,6 @@ fn exit(record: &Record, pid: Option<u32>, version: Version) -> Result<Option<Ex
         (_, Some(signal)) => Some(Exit::Signal(signal)),
         (Some(status), None) => Some(Exit::Status(status)),
         // Before 3.3 the signal is not told: no status is all there is to see.
-        (None, None) => (pid.is_some() && !version.has_dead_signal())
-            .then_some(Exit::Signal(0)),
+        (None, None) => (pid.is_some() && !version.has_dead_signal()).then_some(Exit::Signal(0)),
     })
 }

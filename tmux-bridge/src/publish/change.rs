@@ -19,7 +19,10 @@ impl Published {
     /// The value of an option.
     #[must_use]
     pub fn get(&self, scope: Scope, name: &str) -> Option<&str> {
-        self.0.iter().find(|((at, known), _)| *at == scope && *known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|((at, known), _)| *at == scope && *known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Whether nothing is published.
@@ -58,21 +61,30 @@ pub fn changes(before: &Published, after: &Published, view: &ServerView) -> Vec<
         .0
         .keys()
         .filter(|key| !after.0.contains_key(key) && is_there(key.0, view))
-        .map(|(scope, name)| Change { scope: *scope, name, value: None });
+        .map(|(scope, name)| Change {
+            scope: *scope,
+            name,
+            value: None,
+        });
     let set = after
         .0
         .iter()
         .filter(|(key, value)| before.0.get(key) != Some(value))
-        .map(|((scope, name), value)| Change { scope: *scope, name, value: Some(value.clone()) });
+        .map(|((scope, name), value)| Change {
+            scope: *scope,
+            name,
+            value: Some(value.clone()),
+        });
     unset.chain(set).collect()
 }
 
 fn is_there(scope: Scope, view: &ServerView) -> bool {
     match scope {
         Scope::Global => true,
-        Scope::MuxSession(id) => {
-            view.panes.iter().any(|pane| pane.mux_sessions.iter().any(|(session, _)| *session == id))
-        }
+        Scope::MuxSession(id) => view
+            .panes
+            .iter()
+            .any(|pane| pane.mux_sessions.iter().any(|(session, _)| *session == id)),
         Scope::Window(id) => view.panes.iter().any(|pane| pane.window == id),
         Scope::Pane(id) => view.pane(id).is_some(),
     }

@@ -21,13 +21,20 @@ pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Publ
         batch.push(Line::new("display-message").flag("-p").value(mark.text()));
         batch.push(scope.show());
     }
-    Ok(read_leftovers(&scopes, &mark.sections(&tmux.run(&batch, limit)?)))
+    Ok(read_leftovers(
+        &scopes,
+        &mark.sections(&tmux.run(&batch, limit)?),
+    ))
 }
 
 fn scopes(view: &ServerView) -> Vec<Scope> {
     let mut scopes = vec![Scope::Global];
     for pane in &view.panes {
-        scopes.extend(pane.mux_sessions.iter().map(|(id, _)| Scope::MuxSession(*id)));
+        scopes.extend(
+            pane.mux_sessions
+                .iter()
+                .map(|(id, _)| Scope::MuxSession(*id)),
+        );
         scopes.extend([Scope::Window(pane.window), Scope::Pane(pane.pane)]);
     }
     scopes.sort_unstable();
@@ -65,10 +72,17 @@ mod tests {
             String::new(),
             format!("{STATE} blocked\n"),
         ];
-        let scopes = [Scope::Global, Scope::Pane(PaneId(1)), Scope::Pane(PaneId(2))];
+        let scopes = [
+            Scope::Global,
+            Scope::Pane(PaneId(1)),
+            Scope::Pane(PaneId(2)),
+        ];
         let published = read_leftovers(&scopes, &sections);
         assert_eq!(published.get(Scope::Global, STATE), Some("done"));
         assert_eq!(published.get(Scope::Pane(PaneId(1)), STATE), None);
-        assert_eq!(published.get(Scope::Pane(PaneId(2)), STATE), Some("blocked"));
+        assert_eq!(
+            published.get(Scope::Pane(PaneId(2)), STATE),
+            Some("blocked")
+        );
     }
 }

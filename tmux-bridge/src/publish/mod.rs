@@ -71,7 +71,14 @@ type CountNames = [&'static str; 6];
 /// The states that are counted.
 pub(crate) const COUNTED: [session_core::State; 6] = {
     use session_core::State;
-    [State::Blocked, State::Error, State::Working, State::Done, State::Running, State::Idle]
+    [
+        State::Blocked,
+        State::Error,
+        State::Working,
+        State::Done,
+        State::Running,
+        State::Idle,
+    ]
 };
 
 const SESSION_COUNTS: CountNames = [
@@ -103,9 +110,21 @@ pub(crate) const MACHINE_COUNTS: CountNames = [
 
 /// All names.
 fn names() -> impl Iterator<Item = &'static str> {
-    [STATE, PANE, SINCE, KIND, AGENT, WINDOW, WINDOW_SINCE, WINDOW_KIND, SESSION, SERVER, BLOCKED_SINCE]
-        .into_iter()
-        .chain(SESSION_COUNTS)
-        .chain(SERVER_COUNTS)
-        .chain(MACHINE_COUNTS)
+    [
+        STATE,
+        PANE,
+        SINCE,
+        KIND,
+        AGENT,
+        WINDOW,
+        WINDOW_SINCE,
+        WINDOW_KIND,
+        SESSION,
+        SERVER,
+        BLOCKED_SINCE,
+    ]
+    .into_iter()
+    .chain(SESSION_COUNTS)
+    .chain(SERVER_COUNTS)
+    .chain(MACHINE_COUNTS)
 }

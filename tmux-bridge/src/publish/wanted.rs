@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use session_core::{Counts, PaneId, Rollup, ServerRollup, ServerView, SessionView, Snapshot, State};
+use session_core::{
+    Counts, PaneId, Rollup, ServerRollup, ServerView, SessionView, Snapshot, State,
+};
 
 use super::{
-    AGENT, BLOCKED_SINCE, COUNTED, CountNames, KIND, MACHINE_COUNTS, PANE, Published, SERVER, SERVER_COUNTS, SESSION,
-    SESSION_COUNTS, SINCE, STATE, WINDOW, WINDOW_KIND, WINDOW_SINCE,
+    AGENT, BLOCKED_SINCE, COUNTED, CountNames, KIND, MACHINE_COUNTS, PANE, Published, SERVER,
+    SERVER_COUNTS, SESSION, SESSION_COUNTS, SINCE, STATE, WINDOW, WINDOW_KIND, WINDOW_SINCE,
 };
 use crate::options::Scope;
 
@@ -15,7 +17,10 @@ use crate::options::Scope;
 /// `None` while the picture does not know the server yet: what is there then stays.
 #[must_use]
 pub fn wanted(picture: &Snapshot, view: &ServerView) -> Option<Published> {
-    let rollups = picture.servers.iter().find(|rollups| rollups.server == view.server)?;
+    let rollups = picture
+        .servers
+        .iter()
+        .find(|rollups| rollups.server == view.server)?;
     let mut published = Published::default();
     for (pane, session) in panes(picture, view) {
         put_pane(&mut published, pane, session);
@@ -30,7 +35,11 @@ pub fn wanted(picture: &Snapshot, view: &ServerView) -> Option<Published> {
 fn panes<'p>(picture: &'p Snapshot, view: &ServerView) -> BTreeMap<PaneId, &'p SessionView> {
     let mut panes = BTreeMap::new();
     for session in here(picture, view) {
-        if let Some(place) = session.pane.as_ref().and_then(|pane| view.pane(pane.pane_id)) {
+        if let Some(place) = session
+            .pane
+            .as_ref()
+            .and_then(|pane| view.pane(pane.pane_id))
+        {
             panes.entry(place.pane).or_insert(session);
         }
     }
@@ -42,7 +51,9 @@ fn here<'p>(picture: &'p Snapshot, view: &ServerView) -> impl Iterator<Item = &'
         session.gone.is_none()
             && session.state != State::None
             && session.pane.as_ref().is_some_and(|pane| {
-                pane.mux == view.server.mux && pane.server == view.server.socket && pane.server_pid == view.server.pid
+                pane.mux == view.server.mux
+                    && pane.server == view.server.socket
+                    && pane.server_pid == view.server.pid
             })
     })
 }
@@ -60,7 +71,12 @@ fn put_pane(published: &mut Published, pane: PaneId, session: &SessionView) {
     }
 }
 
-fn put_windows(published: &mut Published, picture: &Snapshot, rollups: &ServerRollup, view: &ServerView) {
+fn put_windows(
+    published: &mut Published,
+    picture: &Snapshot,
+    rollups: &ServerRollup,
+    view: &ServerView,
+) {
     for (window, rollup) in &rollups.windows {
         if rollup.state == State::None || view.panes.iter().all(|pane| pane.window != *window) {
             continue;
@@ -69,7 +85,10 @@ fn put_windows(published: &mut Published, picture: &Snapshot, rollups: &ServerRo
         published.put(scope, STATE, &rollup.state);
         published.put(scope, WINDOW, &rollup.state);
         published.put(scope, WINDOW_SINCE, &secs(rollup.since_ms));
-        let top = picture.sessions.iter().find(|session| Some(session.id) == rollup.session);
+        let top = picture
+            .sessions
+            .iter()
+            .find(|session| Some(session.id) == rollup.session);
         if let Some(kind) = top.and_then(kind) {
             published.put(scope, WINDOW_KIND, &kind);
         }
@@ -78,7 +97,10 @@ fn put_windows(published: &mut Published, picture: &Snapshot, rollups: &ServerRo
 
 fn put_mux_sessions(published: &mut Published, rollups: &ServerRollup, view: &ServerView) {
     for (id, rollup) in &rollups.mux_sessions {
-        let known = view.panes.iter().any(|pane| pane.mux_sessions.iter().any(|(session, _)| session == id));
+        let known = view
+            .panes
+            .iter()
+            .any(|pane| pane.mux_sessions.iter().any(|(session, _)| session == id));
         if known && rollup.state != State::None {
             let scope = Scope::MuxSession(*id);
             put_rollup(published, scope, SESSION, rollup);
@@ -87,12 +109,27 @@ fn put_mux_sessions(published: &mut Published, rollups: &ServerRollup, view: &Se
     }
 }
 
-fn put_server(published: &mut Published, picture: &Snapshot, rollups: &ServerRollup, view: &ServerView) {
+fn put_server(
+    published: &mut Published,
+    picture: &Snapshot,
+    rollups: &ServerRollup,
+    view: &ServerView,
+) {
     if rollups.rollup.state != State::None {
         put_rollup(published, Scope::Global, SERVER, &rollups.rollup);
     }
-    put_counts(published, Scope::Global, &SERVER_COUNTS, &rollups.rollup.counts);
-    put_counts(published, Scope::Global, &MACHINE_COUNTS, &picture.rollup.counts);
+    put_counts(
+        published,
+        Scope::Global,
+        &SERVER_COUNTS,
+        &rollups.rollup.counts,
+    );
+    put_counts(
+        published,
+        Scope::Global,
+        &MACHINE_COUNTS,
+        &picture.rollup.counts,
+    );
     let blocked = here(picture, view).filter(|session| session.state == State::Blocked);
     if let Some(since) = blocked.map(|session| session.state_since_ms).min() {
         published.put(Scope::Global, BLOCKED_SINCE, &secs(since));

@@ -34,7 +34,11 @@ const LIT: [State; 7] = [
 /// The formats by option name.
 #[must_use]
 pub fn formats(theme: &Theme) -> [(&'static str, String); 3] {
-    [(LAMP, lamp(theme)), (SUMMARY, summary(theme)), (BORDER, border(theme))]
+    [
+        (LAMP, lamp(theme)),
+        (SUMMARY, summary(theme)),
+        (BORDER, border(theme)),
+    ]
 }
 
 /// What stands in a format of the person's to show one of ours.
@@ -46,8 +50,16 @@ pub fn reference(option: &str) -> String {
 fn lamp(theme: &Theme) -> String {
     LIT.into_iter()
         .map(|state| {
-            let age = if state == State::Blocked { format!(" {}", age(WINDOW_SINCE)) } else { String::new() };
-            let lamp = painted(theme, state, &format!("{}{age}", glyph(theme.glyphs, state)));
+            let age = if state == State::Blocked {
+                format!(" {}", age(WINDOW_SINCE))
+            } else {
+                String::new()
+            };
+            let lamp = painted(
+                theme,
+                state,
+                &format!("{}{age}", glyph(theme.glyphs, state)),
+            );
             when_state(WINDOW, state, &format!(" {lamp}"))
         })
         .collect()
@@ -58,7 +70,11 @@ fn border(theme: &Theme) -> String {
     LIT.into_iter()
         .map(|state| {
             let words = match state {
-                State::Blocked => format!("{} {state} {}", glyph(theme.glyphs, state), age(option_name!("since"))),
+                State::Blocked => format!(
+                    "{} {state} {}",
+                    glyph(theme.glyphs, state),
+                    age(option_name!("since"))
+                ),
                 _ => format!("{} {state}", glyph(theme.glyphs, state)),
             };
             when_state(pane, state, &format!(" {}", painted(theme, state, &words)))
@@ -75,8 +91,15 @@ fn summary(theme: &Theme) -> String {
     });
     for (state, count) in counted {
         let count = format!("#{{{count}}}");
-        let gap = before.as_ref().map(|any| when(any, "  ")).unwrap_or_default();
-        let words = painted(theme, state, &format!("{} {count} {state}", glyph(theme.glyphs, state)));
+        let gap = before
+            .as_ref()
+            .map(|any| when(any, "  "))
+            .unwrap_or_default();
+        let words = painted(
+            theme,
+            state,
+            &format!("{} {count} {state}", glyph(theme.glyphs, state)),
+        );
         format.push_str(&when(&count, &format!("{gap}{words}")));
         before = Some(match before {
             Some(any) => format!("#{{||:{any},{count}}}"),
@@ -91,7 +114,10 @@ fn elsewhere(theme: &Theme, before: Option<&str>) -> String {
     let ([machine, ..], [server, ..]) = (MACHINE_COUNTS, SERVER_COUNTS);
     let others = format!("#{{e|-|:#{{{machine}}},#{{{server}}}}}");
     let gap = before.map(|any| when(any, "  ")).unwrap_or_default();
-    let words = format!("{} +{others} elsewhere", glyph(theme.glyphs, State::Blocked));
+    let words = format!(
+        "{} +{others} elsewhere",
+        glyph(theme.glyphs, State::Blocked)
+    );
     when(
         &format!("#{{e|>|:#{{{machine}}},#{{{server}}}}}"),
         &format!("{gap}{}", painted(theme, State::Blocked, &words)),
@@ -99,7 +125,11 @@ fn elsewhere(theme: &Theme, before: Option<&str>) -> String {
 }
 
 fn painted(theme: &Theme, state: State, text: &str) -> String {
-    let bold = if state == State::Blocked { "#[bold]" } else { "" };
+    let bold = if state == State::Blocked {
+        "#[bold]"
+    } else {
+        ""
+    };
     format!("#[fg={}]{bold}{text}#[default]", theme.colours.of(state))
 }
 
@@ -116,9 +146,15 @@ fn when(condition: &str, then: &str) -> String {
 fn age(since: &str) -> String {
     let age = format!("#{{e|-|:%s,#{{{since}}}}}");
     let unit = |secs: u32, unit: char| format!("#{{e|/|:{age},{secs}}}{unit}");
-    let below = |limit: u32, then: &str, otherwise: &str| format!("#{{?#{{e|<|:{age},{limit}}},{then},{otherwise}}}");
+    let below = |limit: u32, then: &str, otherwise: &str| {
+        format!("#{{?#{{e|<|:{age},{limit}}},{then},{otherwise}}}")
+    };
     let hours = below(86_400, &unit(3_600, 'h'), &unit(86_400, 'd'));
-    below(60, &format!("{age}s"), &below(3_600, &unit(60, 'm'), &hours))
+    below(
+        60,
+        &format!("{age}s"),
+        &below(3_600, &unit(60, 'm'), &hours),
+    )
 }
 
 #[cfg(test)]
@@ -141,7 +177,10 @@ mod tests {
     #[test]
     fn nothing_but_the_age_could_be_taken_for_a_date() {
         for (name, format) in formats(&Theme::default()) {
-            let dates: Vec<_> = format.match_indices('%').map(|(at, _)| &format[at..at + 2]).collect();
+            let dates: Vec<_> = format
+                .match_indices('%')
+                .map(|(at, _)| &format[at..at + 2])
+                .collect();
             assert!(dates.iter().all(|date| *date == "%s"), "{name}: {dates:?}");
         }
     }

@@ -45,9 +45,24 @@ struct Place {
 }
 
 const PLACES: [Place; 3] = [
-    Place { option: "window-status-format", note: "lamp", piece: || reference(formats::LAMP), in_front: false },
-    Place { option: "window-status-current-format", note: "current", piece: || reference(formats::LAMP), in_front: false },
-    Place { option: "status-right", note: "summary", piece: || reference(formats::SUMMARY) + " ", in_front: true },
+    Place {
+        option: "window-status-format",
+        note: "lamp",
+        piece: || reference(formats::LAMP),
+        in_front: false,
+    },
+    Place {
+        option: "window-status-current-format",
+        note: "current",
+        piece: || reference(formats::LAMP),
+        in_front: false,
+    },
+    Place {
+        option: "status-right",
+        note: "summary",
+        piece: || reference(formats::SUMMARY) + " ",
+        in_front: true,
+    },
 ];
 
 /// Shows the lamps in the status line of a running server; a second time changes nothing. Blocking.
@@ -68,13 +83,20 @@ pub fn load(tmux: &Tmux, theme: &Theme) -> Result<Loaded, TmuxError> {
     for place in &PLACES {
         let (value, piece) = (found.get(place.option).unwrap_or_default(), (place.piece)());
         if !value.contains(piece.trim_end()) {
-            let value = if place.in_front { piece + value } else { value.to_owned() + &piece };
+            let value = if place.in_front {
+                piece + value
+            } else {
+                value.to_owned() + &piece
+            };
             batch.push(Scope::Global.set(place.option, &value));
             notes.insert(place.note.to_owned());
             changed.push(place.option);
         }
     }
-    let length: u32 = found.get(LENGTH).and_then(|length| length.parse().ok()).unwrap_or(0);
+    let length: u32 = found
+        .get(LENGTH)
+        .and_then(|length| length.parse().ok())
+        .unwrap_or(0);
     if notes.contains("summary") && !found.is_raised() && length < ENOUGH {
         batch.push(Scope::Global.set(LENGTH, &(length + ROOM).to_string()));
         batch.push(Scope::Global.set(LENGTH_BEFORE, &length.to_string()));
@@ -93,9 +115,17 @@ pub fn load(tmux: &Tmux, theme: &Theme) -> Result<Loaded, TmuxError> {
 /// Sets the formats that are not set or differ; blocking. They show nothing by themselves.
 pub(crate) fn ensure_formats(tmux: &Tmux, theme: &Theme) -> Result<(), TmuxError> {
     let found = Status::read(tmux)?;
-    let differ = formats(theme).into_iter().filter(|(name, format)| found.get(name) != Some(format.as_str()));
-    let batch: Batch = differ.map(|(name, format)| Scope::Global.set(name, &format)).collect();
-    if batch.is_empty() { Ok(()) } else { tmux.run(&batch, LIMIT).map(|_| ()) }
+    let differ = formats(theme)
+        .into_iter()
+        .filter(|(name, format)| found.get(name) != Some(format.as_str()));
+    let batch: Batch = differ
+        .map(|(name, format)| Scope::Global.set(name, &format))
+        .collect();
+    if batch.is_empty() {
+        Ok(())
+    } else {
+        tmux.run(&batch, LIMIT).map(|_| ())
+    }
 }
 
 /// The commands that take the formats back.
@@ -111,7 +141,10 @@ pub fn unload(tmux: &Tmux) -> Result<Loaded, TmuxError> {
     let found = Status::read(tmux)?;
     let mut changed = Loaded::new();
     let mut batch = Batch::default();
-    for place in PLACES.iter().filter(|place| found.notes.contains(place.note)) {
+    for place in PLACES
+        .iter()
+        .filter(|place| found.notes.contains(place.note))
+    {
         let value = found.get(place.option).unwrap_or_default();
         if let Some(rest) = without(value, &(place.piece)()) {
             batch.push(Scope::Global.set(place.option, &rest));
@@ -166,17 +199,35 @@ impl Status {
             .collect();
         let mark = Mark::new();
         let print = |text: &str| Line::new("display-message").flag("-p").value(text);
-        let mut question: Batch = [print(mark.text()), print("#{version}")].into_iter().collect();
+        let mut question: Batch = [print(mark.text()), print("#{version}")]
+            .into_iter()
+            .collect();
         for name in &names {
             question.push(print(mark.text()));
             question.push(Line::new("show-options").flag("-gqv").value(name));
         }
         let mut sections = mark.sections(&tmux.run(&question, LIMIT)?).into_iter();
-        let version = sections.next().unwrap_or_default().parse().unwrap_or(Version::NEWEST);
-        let value = |section: String| section.strip_suffix('\n').map(|value| version.printed(value));
+        let version = sections
+            .next()
+            .unwrap_or_default()
+            .parse()
+            .unwrap_or(Version::NEWEST);
+        let value = |section: String| {
+            section
+                .strip_suffix('\n')
+                .map(|value| version.printed(value))
+        };
         let values = names.into_iter().zip(sections.map(value)).collect();
-        let mut status = Self { values, notes: BTreeSet::new() };
-        status.notes = status.get(LOADED).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        let mut status = Self {
+            values,
+            notes: BTreeSet::new(),
+        };
+        status.notes = status
+            .get(LOADED)
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
         Ok(status)
     }
 
@@ -191,12 +242,17 @@ impl Status {
         let reference = reference(name);
         PLACES.iter().any(|place| {
             let value = self.get(place.option).unwrap_or_default();
-            let ours = usize::from(self.notes.contains(place.note) && (place.piece)().contains(&reference));
+            let ours = usize::from(
+                self.notes.contains(place.note) && (place.piece)().contains(&reference),
+            );
             value.matches(&reference).count() > ours
         })
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        self.values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.as_deref())
+        self.values
+            .iter()
+            .find(|(known, _)| *known == name)
+            .and_then(|(_, value)| value.as_deref())
     }
 }

@@ -6,7 +6,7 @@ mod snippet;
 mod theme;
 
 pub use formats::{BORDER, LAMP, SUMMARY, formats, reference};
-pub(crate) use load::{ensure_formats, remove_formats};
 pub use load::{Loaded, load, unload};
+pub(crate) use load::{ensure_formats, remove_formats};
 pub use snippet::{Kind, snippet};
 pub use theme::{Colour, Colours, NotAColour, Theme};

@@ -8,7 +8,9 @@ use session_core::{State, URGENCY};
 
 /// A text that names no colour.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no colour of tmux; use a name such as red or brightblue, colour0 to colour255, or #rrggbb")]
+#[error(
+    "{0:?} is no colour of tmux; use a name such as red or brightblue, colour0 to colour255, or #rrggbb"
+)]
 pub struct NotAColour(String);
 
 /// A colour of tmux: a name, `colour123` or `#rrggbb`, and nothing that a format could be made of.
@@ -22,17 +24,33 @@ impl FromStr for Colour {
     fn from_str(text: &str) -> Result<Self, NotAColour> {
         let colour = text.to_ascii_lowercase();
         let known = match colour.strip_prefix('#') {
-            Some(digits) => digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
-            None => match colour.strip_prefix("colour").or_else(|| colour.strip_prefix("color")) {
-                Some(number) => number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u8>().is_ok(),
-                None => NAMES.contains(&colour.strip_prefix("bright").unwrap_or(&colour)) || colour == "default",
+            Some(digits) => {
+                digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+            }
+            None => match colour
+                .strip_prefix("colour")
+                .or_else(|| colour.strip_prefix("color"))
+            {
+                Some(number) => {
+                    number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u8>().is_ok()
+                }
+                None => {
+                    NAMES.contains(&colour.strip_prefix("bright").unwrap_or(&colour))
+                        || colour == "default"
+                }
             },
         };
-        if known { Ok(Self(colour)) } else { Err(NotAColour(text.chars().take(32).collect())) }
+        if known {
+            Ok(Self(colour))
+        } else {
+            Err(NotAColour(text.chars().take(32).collect()))
+        }
     }
 }
 
-const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+const NAMES: [&str; 8] = [
+    "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+];
 
 impl fmt::Display for Colour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,7 +121,11 @@ pub struct Theme {
 
 impl Default for Theme {
     fn default() -> Self {
-        Self { glyphs: GlyphSet::default(), colours: Colours::default(), urgency: URGENCY.to_vec() }
+        Self {
+            glyphs: GlyphSet::default(),
+            colours: Colours::default(),
+            urgency: URGENCY.to_vec(),
+        }
     }
 }
 
@@ -130,7 +152,13 @@ mod tests {
     #[case("red]#(touch x)", None)]
     #[case("", None)]
     fn a_colour_is_one_of_tmuxs(#[case] text: &str, #[case] colour: Option<&str>) {
-        assert_eq!(text.parse::<Colour>().ok().map(|colour| colour.to_string()).as_deref(), colour);
+        assert_eq!(
+            text.parse::<Colour>()
+                .ok()
+                .map(|colour| colour.to_string())
+                .as_deref(),
+            colour
+        );
     }
 
     proptest! {

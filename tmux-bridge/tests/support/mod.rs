@@ -26,7 +26,11 @@ use tmux_bridge::Tmux;
 pub(crate) const LIMIT: Duration = Duration::from_secs(15);
 
 /// The prefix of the options in this build.
-pub(crate) const PREFIX: &str = if cfg!(debug_assertions) { "@tally_dev_" } else { "@tally_" };
+pub(crate) const PREFIX: &str = if cfg!(debug_assertions) {
+    "@tally_dev_"
+} else {
+    "@tally_"
+};
 /// The hook index of this build.
 pub(crate) const INDEX: u32 = if cfg!(debug_assertions) { 8472 } else { 8471 };
 
@@ -48,9 +52,15 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new() -> Self {
         // A socket's path has to be short.
-        let dir = tempfile::Builder::new().prefix("tl").tempdir_in("/tmp").unwrap();
+        let dir = tempfile::Builder::new()
+            .prefix("tl")
+            .tempdir_in("/tmp")
+            .unwrap();
         let user = rustix::process::geteuid().as_raw();
-        std::fs::DirBuilder::new().mode(0o700).create(dir.path().join(format!("tmux-{user}"))).unwrap();
+        std::fs::DirBuilder::new()
+            .mode(0o700)
+            .create(dir.path().join(format!("tmux-{user}")))
+            .unwrap();
         Self { dir }
     }
 
@@ -74,7 +84,10 @@ impl World {
             (OsStr::new("SHELL"), OsStr::new("/bin/sh")),
             (OsStr::new("PS1"), OsStr::new("$ ")),
         ];
-        pairs.extend(more.iter().map(|(name, value)| (OsStr::new(*name), OsStr::new(*value))));
+        pairs.extend(
+            more.iter()
+                .map(|(name, value)| (OsStr::new(*name), OsStr::new(*value))),
+        );
         pairs.into_iter().collect()
     }
 
@@ -146,25 +159,55 @@ impl Server {
     }
 
     pub(crate) fn attempt<S: AsRef<OsStr>>(&self, args: &[S]) -> Output {
-        self.command().args(args).output().expect("these tests need tmux: install it")
+        self.command()
+            .args(args)
+            .output()
+            .expect("these tests need tmux: install it")
     }
 
     /// Runs a command, which must succeed, and returns what it printed.
     #[track_caller]
     pub(crate) fn run(&self, args: &[&str]) -> String {
         let output = self.attempt(args);
-        assert!(output.status.success(), "tmux {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()
+        assert!(
+            output.status.success(),
+            "tmux {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end_matches('\n')
+            .to_owned()
     }
 
     pub(crate) fn new_session(&self, name: &str) {
-        self.run(&["new-session", "-d", "-s", name, "-x", "100", "-y", "30", "exec sleep 1000"]);
+        self.run(&[
+            "new-session",
+            "-d",
+            "-s",
+            name,
+            "-x",
+            "100",
+            "-y",
+            "30",
+            "exec sleep 1000",
+        ]);
     }
 
     /// Adds a window without going there, and returns its pane.
     pub(crate) fn new_window(&self, name: &str) -> String {
         let format = "#{pane_id}";
-        self.run(&["new-window", "-d", "-P", "-F", format, "-t", "=one:", "-n", name, "exec sleep 1000"])
+        self.run(&[
+            "new-window",
+            "-d",
+            "-P",
+            "-F",
+            format,
+            "-t",
+            "=one:",
+            "-n",
+            name,
+            "exec sleep 1000",
+        ])
     }
 
     pub(crate) fn format(&self, target: &str, format: &str) -> String {
@@ -204,11 +247,16 @@ impl Server {
     /// The commands that clients have sent, as the server remembers them.
     pub(crate) fn commands(&self) -> Vec<String> {
         let messages = self.run(&["show-messages"]);
-        messages.lines().filter_map(|line| Some(line.split_once(" command: ")?.1.to_owned())).collect()
+        messages
+            .lines()
+            .filter_map(|line| Some(line.split_once(" command: ")?.1.to_owned()))
+            .collect()
     }
 
     pub(crate) fn alive(&self) -> bool {
-        self.attempt(&["has-session", "-t", "=one"]).status.success()
+        self.attempt(&["has-session", "-t", "=one"])
+            .status
+            .success()
     }
 }
 
@@ -235,9 +283,16 @@ impl<'s> Client<'s> {
         outer.run(&["respawn-pane", "-k", "-t", "%0", &attach]);
         let tty = outer.format("%0", "#{pane_tty}");
         wait_for("the client to attach", || {
-            server.run(&["list-clients", "-F", "#{client_tty}"]).lines().any(|line| line == tty)
+            server
+                .run(&["list-clients", "-F", "#{client_tty}"])
+                .lines()
+                .any(|line| line == tty)
         });
-        Self { outer, server, name: tty }
+        Self {
+            outer,
+            server,
+            name: tty,
+        }
     }
 
     /// The screen as the person sees it.
@@ -254,8 +309,13 @@ impl<'s> Client<'s> {
     }
 
     pub(crate) fn pane_shown(&self) -> String {
-        let clients = self.server.run(&["list-clients", "-F", "#{client_tty} #{pane_id}"]);
-        let pane = clients.lines().filter_map(|line| line.split_once(' ')).find(|(tty, _)| *tty == self.name);
+        let clients = self
+            .server
+            .run(&["list-clients", "-F", "#{client_tty} #{pane_id}"]);
+        let pane = clients
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .find(|(tty, _)| *tty == self.name);
         pane.map(|(_, pane)| pane.to_owned()).unwrap_or_default()
     }
 

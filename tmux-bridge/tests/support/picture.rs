@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use session_core::manifest::Coverage;
 use session_core::{
-    AgentName, BlockedKind, Corroboration, ErrorKind, EvidenceSource, MachineId, PaneView, Rollup, SNAPSHOT_SCHEMA,
-    ServerRollup, ServerView, SessionId, SessionView, Snapshot, State, URGENCY,
+    AgentName, BlockedKind, Corroboration, ErrorKind, EvidenceSource, MachineId, PaneView, Rollup,
+    SNAPSHOT_SCHEMA, ServerRollup, ServerView, SessionId, SessionView, Snapshot, State, URGENCY,
 };
 
 /// One pane with an agent.
@@ -20,17 +20,34 @@ pub(crate) struct Lit {
 
 /// A pane of the first server.
 pub(crate) fn lit(pane: u32, state: State, since: i64) -> Lit {
-    Lit { server: 0, pane, state, since }
+    Lit {
+        server: 0,
+        pane,
+        state,
+        since,
+    }
 }
 
 /// The picture of these servers.
 pub(crate) fn picture(servers: &[ServerView], panes: &[Lit]) -> Snapshot {
-    let mut sessions: Vec<SessionView> =
-        panes.iter().enumerate().map(|(number, lit)| session(number, lit, &servers[lit.server])).collect();
-    sessions.sort_by_key(|session| (session.state.urgency(&URGENCY), session.state_since_ms, session.id));
+    let mut sessions: Vec<SessionView> = panes
+        .iter()
+        .enumerate()
+        .map(|(number, lit)| session(number, lit, &servers[lit.server]))
+        .collect();
+    sessions.sort_by_key(|session| {
+        (
+            session.state.urgency(&URGENCY),
+            session.state_since_ms,
+            session.id,
+        )
+    });
     let member = |session: &SessionView| (session.state, session.state_since_ms, session.id);
     let of_server = |session: &&SessionView, view: &ServerView| {
-        session.pane.as_ref().is_some_and(|pane| pane.server_pid == view.server.pid)
+        session
+            .pane
+            .as_ref()
+            .is_some_and(|pane| pane.server_pid == view.server.pid)
     };
     let rollups = servers
         .iter()
@@ -38,8 +55,17 @@ pub(crate) fn picture(servers: &[ServerView], panes: &[Lit]) -> Snapshot {
             let mut windows: BTreeMap<_, Vec<_>> = BTreeMap::new();
             let mut mux_sessions: BTreeMap<_, Vec<_>> = BTreeMap::new();
             for session in sessions.iter().filter(|session| of_server(session, view)) {
-                let Some(place) = session.pane.as_ref().and_then(|pane| view.pane(pane.pane_id)) else { continue };
-                windows.entry(place.window).or_default().push(member(session));
+                let Some(place) = session
+                    .pane
+                    .as_ref()
+                    .and_then(|pane| view.pane(pane.pane_id))
+                else {
+                    continue;
+                };
+                windows
+                    .entry(place.window)
+                    .or_default()
+                    .push(member(session));
                 for (id, _) in &place.mux_sessions {
                     mux_sessions.entry(*id).or_default().push(member(session));
                 }
@@ -47,11 +73,20 @@ pub(crate) fn picture(servers: &[ServerView], panes: &[Lit]) -> Snapshot {
             ServerRollup {
                 server: view.server.clone(),
                 rollup: Rollup::of(
-                    sessions.iter().filter(|session| of_server(session, view)).map(member),
+                    sessions
+                        .iter()
+                        .filter(|session| of_server(session, view))
+                        .map(member),
                     &URGENCY,
                 ),
-                windows: windows.into_iter().map(|(id, of)| (id, Rollup::of(of, &URGENCY))).collect(),
-                mux_sessions: mux_sessions.into_iter().map(|(id, of)| (id, Rollup::of(of, &URGENCY))).collect(),
+                windows: windows
+                    .into_iter()
+                    .map(|(id, of)| (id, Rollup::of(of, &URGENCY)))
+                    .collect(),
+                mux_sessions: mux_sessions
+                    .into_iter()
+                    .map(|(id, of)| (id, Rollup::of(of, &URGENCY)))
+                    .collect(),
             }
         })
         .collect();

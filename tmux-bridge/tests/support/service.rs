@@ -46,11 +46,25 @@ impl Service {
         let (extra, extra_for_it) = mpsc::channel(16);
         let look = Arc::new(Notify::new());
         let known = Arc::new(Mutex::new(Known::default()));
-        let config = BridgeConfig { env, clock: Arc::new(SystemClock), wake_hooks, hold, theme: Theme::default() };
-        let port = BridgePort { seen, pictures: pictures_for_it, look: Arc::clone(&look), stop: stop_for_it };
+        let config = BridgeConfig {
+            env,
+            clock: Arc::new(SystemClock),
+            wake_hooks,
+            hold,
+            theme: Theme::default(),
+        };
+        let port = BridgePort {
+            seen,
+            pictures: pictures_for_it,
+            look: Arc::clone(&look),
+            stop: stop_for_it,
+        };
         let told = Arc::clone(&known);
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
             runtime.block_on(async move {
                 let keep = tokio::spawn(async move {
                     while let Some(seen) = seen_by_us.recv().await {
@@ -67,11 +81,20 @@ impl Service {
                         }
                     }
                 });
-                Box::new(TmuxBridge::new(config, extra_for_it)).run(port).await;
+                Box::new(TmuxBridge::new(config, extra_for_it))
+                    .run(port)
+                    .await;
                 keep.await.unwrap();
             });
         });
-        Self { known, pictures, look, stop, extra, thread: Some(thread) }
+        Self {
+            known,
+            pictures,
+            look,
+            stop,
+            extra,
+            thread: Some(thread),
+        }
     }
 
     /// Tells the bridge of a socket that a signal named.
@@ -89,7 +112,12 @@ impl Service {
     }
 
     pub(crate) fn is_gone(&self, pid: u32) -> bool {
-        self.known.lock().unwrap().gone.iter().any(|server| server.pid == pid)
+        self.known
+            .lock()
+            .unwrap()
+            .gone
+            .iter()
+            .any(|server| server.pid == pid)
     }
 
     pub(crate) fn view(&self, pid: u32) -> Option<ServerView> {
@@ -106,7 +134,12 @@ impl Service {
 
     /// Waits until the server's view is as wanted.
     #[track_caller]
-    pub(crate) fn wait_for_view(&self, server: &Server, what: &str, wanted: impl Fn(&ServerView) -> bool) -> ServerView {
+    pub(crate) fn wait_for_view(
+        &self,
+        server: &Server,
+        what: &str,
+        wanted: impl Fn(&ServerView) -> bool,
+    ) -> ServerView {
         let pid = server.pid();
         wait_for(what, || self.view(pid).is_some_and(|view| wanted(&view)));
         self.view(pid).unwrap()
@@ -114,8 +147,13 @@ impl Service {
 
     /// Publishes states of the panes of these servers, in their order.
     pub(crate) fn show(&self, servers: &[&Server], panes: &[Lit]) {
-        let views: Vec<ServerView> = servers.iter().map(|server| self.wait_for_server(server)).collect();
-        self.pictures.send(Arc::new(picture(&views, panes))).unwrap();
+        let views: Vec<ServerView> = servers
+            .iter()
+            .map(|server| self.wait_for_server(server))
+            .collect();
+        self.pictures
+            .send(Arc::new(picture(&views, panes)))
+            .unwrap();
     }
 
     pub(crate) fn send(&self, picture: Snapshot) {
