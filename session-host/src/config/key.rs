@@ -97,14 +97,6 @@ pub const KEYS: [Key; 14] = [
         },
         show: |config| config.tmux.wake_hooks.to_string(),
     },
-    Key {
-        name: "tmux.poll_ms",
-        set: |config, value| {
-            config.tmux.poll_ms = within(value, 500..=60_000)?;
-            Ok(())
-        },
-        show: |config| config.tmux.poll_ms.to_string(),
-    },
 ];
 
 fn within(value: &DeValue<'_>, range: RangeInclusive<i64>) -> Result<i64, String> {

@@ -74,17 +74,12 @@ impl Default for Look {
 /// How tmux is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tmux {
-    /// Whether hooks at Tallylight's own index wake the daemon; without them it only polls.
+    /// Whether hooks at Tallylight's own index wake the daemon; without them it follows in control mode.
     pub wake_hooks: bool,
-    /// How often every server is looked at even if nothing woke the daemon, in milliseconds.
-    pub poll_ms: i64,
 }
 
 impl Default for Tmux {
     fn default() -> Self {
-        Self {
-            wake_hooks: true,
-            poll_ms: 3_000,
-        }
+        Self { wake_hooks: true }
     }
 }

@@ -48,11 +48,13 @@ impl Ancestry {
                 break End::Broken;
             };
             next = Ok(stat.parent);
+            // Any number can be claimed, also that of a process that everybody descends from.
+            let is_tmux = stat.comm.contains("tmux");
             above.push(stat);
             if claim
                 .tmux
                 .as_ref()
-                .is_some_and(|tmux| tmux.server_pid == pid)
+                .is_some_and(|tmux| tmux.server_pid == pid && is_tmux)
             {
                 break End::Tmux;
             }

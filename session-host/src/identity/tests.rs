@@ -98,6 +98,16 @@ fn case_b1_a_server_without_a_pane_is_not_guessed() {
 }
 
 #[test]
+fn case_b1_a_claimed_server_that_is_no_tmux_is_not_believed() {
+    let table = in_tmux().with(99, 10, "tally signal");
+    for pid in [1, 10] {
+        let claim = format!("/tmp/tmux-1000/default,{pid},0");
+        let found = find(&table, &[("TMUX", claim.as_str()), ("TMUX_PANE", "%7")]);
+        assert_eq!(found.place, None, "{pid}");
+    }
+}
+
+#[test]
 fn case_b10_a_hook_in_a_popup_names_no_pane() {
     // A popup's process is a child of the server, as a pane's is; only the pane's name is missing.
     let table = in_tmux().with(20, 5, "claude").with(99, 20, "tally signal");
