@@ -32,7 +32,7 @@ macro_rules! colour {
     };
 }
 /// All keys, in the order of the reference.
-pub const KEYS: [Key; 14] = [
+pub const KEYS: [Key; 13] = [
     Key {
         name: "timing.quiet_ms",
         set: |config, value| {

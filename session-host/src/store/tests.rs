@@ -517,6 +517,25 @@ fn pruning_takes_the_oldest_and_never_the_newest_change(place: Place) {
 }
 
 #[rstest]
+fn tidying_up_moves_the_pages_and_begins_the_log_anew(place: Place) {
+    let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
+    store.settle_in().unwrap();
+    for number in 0..20 {
+        put(&mut store, session(number), signal(Act::Prompt, NOW));
+    }
+    let log = place.paths.state.join("sessions.db-wal");
+    let salt = |log: &Path| fs::read(log).unwrap()[16..24].to_vec();
+    let (before, length) = (salt(&log), fs::metadata(&log).unwrap().len());
+    store.tidy(NOW).unwrap();
+    assert_ne!(salt(&log), before, "the next to write need not begin it");
+    assert_eq!(fs::metadata(&log).unwrap().len(), length);
+    let copy = Paths { state: place.paths.state.join("copy"), ..place.paths.clone() };
+    fs::create_dir(&copy.state).unwrap();
+    fs::copy(place.paths.store(), copy.store()).unwrap();
+    assert_eq!(Store::open_writing(&copy, WAIT).unwrap().live().unwrap().len(), 20);
+}
+
+#[rstest]
 fn case_l1_every_signal_of_many_writers_is_stored_in_order(place: Place) {
     const WRITERS: u32 = 64;
     const EACH: i64 = 30;
