@@ -8,8 +8,12 @@ use tokio::time::Instant;
 const LIVELY: Duration = Duration::from_secs(2);
 /// When nothing happens.
 const CALM: Duration = Duration::from_secs(5);
-/// How long a change counts.
+/// When nothing has happened for long: every look costs the server some milliseconds, and hooks still wake us.
+const ASLEEP: Duration = Duration::from_secs(10);
+/// How long a change counts as recent.
 const RECENT: Duration = Duration::from_secs(20);
+/// How long nothing must have happened for the longest rest.
+const LONG_AGO: Duration = Duration::from_secs(120);
 /// A server that does not answer is asked less and less often.
 const LONGEST: Duration = Duration::from_secs(30);
 
