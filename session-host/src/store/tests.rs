@@ -529,10 +529,20 @@ fn tidying_up_moves_the_pages_and_begins_the_log_anew(place: Place) {
     store.tidy(NOW).unwrap();
     assert_ne!(salt(&log), before, "the next to write need not begin it");
     assert_eq!(fs::metadata(&log).unwrap().len(), length);
-    let copy = Paths { state: place.paths.state.join("copy"), ..place.paths.clone() };
+    let copy = Paths {
+        state: place.paths.state.join("copy"),
+        ..place.paths.clone()
+    };
     fs::create_dir(&copy.state).unwrap();
     fs::copy(place.paths.store(), copy.store()).unwrap();
-    assert_eq!(Store::open_writing(&copy, WAIT).unwrap().live().unwrap().len(), 20);
+    assert_eq!(
+        Store::open_writing(&copy, WAIT)
+            .unwrap()
+            .live()
+            .unwrap()
+            .len(),
+        20
+    );
 }
 
 #[rstest]
