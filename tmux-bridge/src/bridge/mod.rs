@@ -31,8 +31,8 @@ const FOLDER_SCAN: Duration = Duration::from_secs(10);
 const PROCESS_SCAN: u32 = 3;
 /// How long a new socket may take to be served.
 const SETTLE: Duration = Duration::from_millis(100);
-/// How long the servers may take to be left as they were found.
-const FAREWELL: Duration = Duration::from_secs(3);
+/// How long the servers may take to be left as they were found; the daemon itself waits little longer.
+const FAREWELL: Duration = Duration::from_millis(1500);
 
 /// What the bridge is told when it starts.
 pub struct BridgeConfig {

@@ -48,11 +48,14 @@ impl Pace {
     /// A slow look was taken; `blind` when nothing but slow looks is left.
     pub(super) fn looked(&mut self, now: Instant, blind: bool) {
         self.failures = 0;
+        let calm_for = now - self.changed;
         self.next = now
-            + if blind || now - self.changed < RECENT {
+            + if blind || calm_for < RECENT {
                 LIVELY
-            } else {
+            } else if calm_for < LONG_AGO {
                 CALM
+            } else {
+                ASLEEP
             };
     }
 
@@ -84,10 +87,11 @@ mod tests {
                 after(0, false),
                 after(19, false),
                 after(20, false),
-                after(900, false)
+                after(119, false)
             ],
             [2, 2, 5, 5]
         );
+        assert_eq!(after(900, false), 10);
         assert_eq!(after(901, true), 2);
     }
 
