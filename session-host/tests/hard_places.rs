@@ -5,7 +5,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "these are tests, in files of their own"
 )]
 #![cfg(target_os = "linux")]
@@ -289,7 +288,7 @@ fn case_d8_a_sandbox_that_forbids_writing_is_survived_and_remembered() {
 fn inner_sandbox() {
     let paths = paths(&folder());
     let mode = |path: &Path, mode: u32| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap()
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     session_host::runtime_dir::ensure(&paths.runtime).unwrap();
     assert_eq!(signal(&paths, State::Working).fate, Fate::Stored);
