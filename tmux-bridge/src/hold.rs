@@ -92,6 +92,7 @@ mod tests {
     #[test]
     fn the_input_of_the_command_stays_open() {
         let (never, _writer) = std::io::pipe().unwrap();
-        assert_eq!(run_until(&shell("timeout 0.3 cat; exit $?"), never), 124);
+        let script = "exec 3<&0; cat <&3 & sleep 0.3; kill $! && exit 24; exit 25";
+        assert_eq!(run_until(&shell(script), never), 24);
     }
 }

@@ -1,6 +1,8 @@
 //! Measures the budgets that belong to the bridge (design §9):
 //! `cargo test --release -p tallylight-tmux-bridge --test measure -- --ignored --nocapture --test-threads 1`.
 
+// It reads /proc.
+#![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
     reason = "this is test code, outside the functions that are known to be tests"

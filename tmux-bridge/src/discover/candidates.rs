@@ -151,7 +151,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let _listener = std::os::unix::net::UnixListener::bind(folder.join("s")).unwrap();
         let open = |mode| {
-            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap()
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
         };
         open(0o700);
         assert_eq!(sockets_in(&folder).len(), 1);

@@ -64,9 +64,9 @@ impl Form {
 pub(crate) enum Woken {
     /// Something may have changed, and this is how it is now.
     Looked(Look),
-    /// Something may have changed: look.
+    /// Something may have changed, or the client ended for a reason of its own: look.
     Changed,
-    /// Its client failed, or could not look: perhaps the server has ended, perhaps it hangs.
+    /// The client could not look.
     Failed(TmuxError),
 }
 
@@ -101,8 +101,9 @@ impl Follower {
                 none => match Client::start(&self.tmux, &self.channel, &self.form) {
                     Ok(client) => none.insert(client),
                     Err(err) => {
+                        tracing::warn!(%err, "cannot start a follower");
                         self.pause.lost(Instant::now(), Instant::now());
-                        return Woken::Failed(err);
+                        return Woken::Changed;
                     }
                 },
             };
@@ -130,11 +131,10 @@ impl Follower {
                 Word::Lost => {
                     self.client = None;
                     self.pause.lost(since, now);
-                    let why = "the follower's client ended".to_owned();
-                    return Woken::Failed(TmuxError::NotReachable {
-                        socket: self.tmux.socket().to_owned(),
-                        why,
-                    });
+                    if self.pause.is_long() {
+                        tracing::warn!(socket = %self.tmux.socket().display(), "the server sends followers away; polling");
+                    }
+                    return Woken::Changed;
                 }
             }
         }

@@ -334,21 +334,33 @@ pub(crate) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
+/// What `ps` tells of all processes: id, state and command line.
+fn processes() -> Vec<(u32, String, String)> {
+    let printed = Command::new("ps")
+        .args(["-axww", "-o", "pid=,state=,command="])
+        .output();
+    let printed = printed.expect("these tests need ps: install procps").stdout;
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    printed
+        .lines()
+        .filter_map(|line| {
+            let (pid, rest) = line.trim_start().split_once(' ')?;
+            let (state, command) = rest.trim_start().split_once(' ')?;
+            Some((pid.parse().ok()?, state.to_owned(), command.to_owned()))
+        })
+        .filter(|(_, state, _)| !state.starts_with('Z'))
+        .collect()
+}
+
 /// Whether a process has not ended.
 pub(crate) fn is_alive(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !stat.is_empty() && !stat.contains(") Z ")
+    processes().iter().any(|(known, _, _)| *known == pid)
 }
 
 /// The processes whose command line contains both texts.
 pub(crate) fn processes_with(one: &str, other: &str) -> Vec<u32> {
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    entries
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let line = std::fs::read(entry.path().join("cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            (line.contains(one) && line.contains(other) && is_alive(pid)).then_some(pid)
-        })
+    let all = processes().into_iter();
+    all.filter(|(_, _, command)| command.contains(one) && command.contains(other))
+        .map(|(pid, _, _)| pid)
         .collect()
 }
