@@ -189,6 +189,36 @@ fn a_pane_that_comes_and_goes_is_seen() {
     service.wait_for_view(&server, "the pane to go", |view| view.pane(pane).is_none());
 }
 
+/// tmux forgets a signal that nobody waits for when a second one comes. Were the follower to rely on it, changes that
+/// come in pairs would be seen by the slow poll only, two seconds later.
+#[test]
+fn changes_that_come_in_pairs_are_seen_at_once() {
+    let world = World::new();
+    let server = world.server("default");
+    let service = Service::start(world.env());
+    service.wait_for_server(&server);
+    wait_for("the hooks", || {
+        server.hooks().contains(&channel(server.pid()))
+    });
+    let pid = server.pid();
+    let named = |name: &str| {
+        let view = service.view(pid);
+        view.is_some_and(|view| view.panes.iter().any(|pane| pane.window_name == name))
+    };
+    let mut late = 0;
+    for round in 0..10 {
+        std::thread::sleep(Duration::from_millis(700));
+        let begun = Instant::now();
+        let last = format!("last{round}");
+        for name in ["first", "second", "third", &last] {
+            server.run(&["rename-window", "-t", "@0", name]);
+        }
+        wait_for("the name", || named(&last));
+        late += u32::from(begun.elapsed() > Duration::from_millis(1000));
+    }
+    assert!(late <= 3, "{late} of 10 were seen late");
+}
+
 #[test]
 fn case_h1_hooks_of_the_person_stay_and_ours_come_back_when_they_are_wiped() {
     let world = World::new();

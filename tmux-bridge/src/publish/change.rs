@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use session_core::ServerView;
 
+use super::scopes;
 use crate::command::Line;
 use crate::options::Scope;
 
@@ -57,10 +58,11 @@ impl Change {
 /// The changes from `before` to `after`; nothing is unset in what the server no longer has.
 #[must_use]
 pub fn changes(before: &Published, after: &Published, view: &ServerView) -> Vec<Change> {
+    let there = scopes(view);
     let unset = before
         .0
         .keys()
-        .filter(|key| !after.0.contains_key(key) && is_there(key.0, view))
+        .filter(|key| !after.0.contains_key(key) && there.contains(&key.0))
         .map(|(scope, name)| Change {
             scope: *scope,
             name,
@@ -76,16 +78,4 @@ pub fn changes(before: &Published, after: &Published, view: &ServerView) -> Vec<
             value: Some(value.clone()),
         });
     unset.chain(set).collect()
-}
-
-fn is_there(scope: Scope, view: &ServerView) -> bool {
-    match scope {
-        Scope::Global => true,
-        Scope::MuxSession(id) => view
-            .panes
-            .iter()
-            .any(|pane| pane.mux_sessions.iter().any(|(session, _)| *session == id)),
-        Scope::Window(id) => view.panes.iter().any(|pane| pane.window == id),
-        Scope::Pane(id) => view.pane(id).is_some(),
-    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use session_core::ServerView;
 
-use super::{Published, names};
+use super::{Published, names, scopes};
 use crate::command::{Batch, Line, Tmux};
 use crate::error::TmuxError;
 use crate::mark::Mark;
@@ -15,7 +15,8 @@ use crate::options::Scope;
 /// # Errors
 /// When the server does not answer.
 pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Published, TmuxError> {
-    let (scopes, mark) = (scopes(view), Mark::new());
+    let scopes: Vec<Scope> = scopes(view).into_iter().collect();
+    let mark = Mark::new();
     let mut batch = Batch::default();
     for scope in &scopes {
         batch.push(Line::new("display-message").flag("-p").value(mark.text()));
@@ -25,21 +26,6 @@ pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Publ
         &scopes,
         &mark.sections(&tmux.run(&batch, limit)?),
     ))
-}
-
-fn scopes(view: &ServerView) -> Vec<Scope> {
-    let mut scopes = vec![Scope::Global];
-    for pane in &view.panes {
-        scopes.extend(
-            pane.mux_sessions
-                .iter()
-                .map(|(id, _)| Scope::MuxSession(*id)),
-        );
-        scopes.extend([Scope::Window(pane.window), Scope::Pane(pane.pane)]);
-    }
-    scopes.sort_unstable();
-    scopes.dedup();
-    scopes
 }
 
 /// Reads the printed options of the scopes.

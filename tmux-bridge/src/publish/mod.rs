@@ -51,7 +51,11 @@ pub use change::{Change, Published, changes};
 pub use leftovers::{leftovers, read_leftovers};
 pub use wanted::wanted;
 
-use crate::options::option_name;
+use std::collections::BTreeSet;
+
+use session_core::ServerView;
+
+use crate::options::{Scope, option_name};
 
 const STATE: &str = option_name!("state");
 const PANE: &str = option_name!("pane");
@@ -127,4 +131,18 @@ fn names() -> impl Iterator<Item = &'static str> {
     .chain(SESSION_COUNTS)
     .chain(SERVER_COUNTS)
     .chain(MACHINE_COUNTS)
+}
+
+/// Everything on the server that can have an option.
+fn scopes(view: &ServerView) -> BTreeSet<Scope> {
+    let mut scopes = BTreeSet::from([Scope::Global]);
+    for pane in &view.panes {
+        scopes.extend(
+            pane.mux_sessions
+                .iter()
+                .map(|(id, _)| Scope::MuxSession(*id)),
+        );
+        scopes.extend([Scope::Window(pane.window), Scope::Pane(pane.pane)]);
+    }
+    scopes
 }

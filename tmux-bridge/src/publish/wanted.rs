@@ -1,14 +1,15 @@
 //! What should be published on a server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use session_core::{
-    Counts, PaneId, Rollup, ServerRollup, ServerView, SessionView, Snapshot, State,
+    Counts, PaneId, Rollup, ServerRollup, ServerView, SessionId, SessionView, Snapshot, State,
 };
 
 use super::{
     AGENT, BLOCKED_SINCE, COUNTED, CountNames, KIND, MACHINE_COUNTS, PANE, Published, SERVER,
     SERVER_COUNTS, SESSION, SESSION_COUNTS, SINCE, STATE, WINDOW, WINDOW_KIND, WINDOW_SINCE,
+    scopes,
 };
 use crate::options::Scope;
 
@@ -21,31 +22,34 @@ pub fn wanted(picture: &Snapshot, view: &ServerView) -> Option<Published> {
         .servers
         .iter()
         .find(|rollups| rollups.server == view.server)?;
+    let there = scopes(view);
+    let mine: Vec<&SessionView> = here(picture, view).collect();
     let mut published = Published::default();
-    for (pane, session) in panes(picture, view) {
+    for (pane, session) in panes(&mine, &there) {
         put_pane(&mut published, pane, session);
     }
-    put_windows(&mut published, picture, rollups, view);
-    put_mux_sessions(&mut published, rollups, view);
-    put_server(&mut published, picture, rollups, view);
+    put_windows(&mut published, rollups, &mine, &there);
+    put_mux_sessions(&mut published, rollups, &there);
+    put_server(&mut published, picture, rollups, &mine);
     Some(published)
 }
 
 /// The sessions of the server's panes: the most urgent one, where a pane has several.
-fn panes<'p>(picture: &'p Snapshot, view: &ServerView) -> BTreeMap<PaneId, &'p SessionView> {
+fn panes<'p>(
+    mine: &[&'p SessionView],
+    there: &BTreeSet<Scope>,
+) -> BTreeMap<PaneId, &'p SessionView> {
     let mut panes = BTreeMap::new();
-    for session in here(picture, view) {
-        if let Some(place) = session
-            .pane
-            .as_ref()
-            .and_then(|pane| view.pane(pane.pane_id))
-        {
-            panes.entry(place.pane).or_insert(session);
+    for session in mine {
+        let pane = session.pane.as_ref().map(|pane| pane.pane_id);
+        if let Some(pane) = pane.filter(|pane| there.contains(&Scope::Pane(*pane))) {
+            panes.entry(pane).or_insert(*session);
         }
     }
     panes
 }
 
+/// The sessions in the server's panes, most urgent first.
 fn here<'p>(picture: &'p Snapshot, view: &ServerView) -> impl Iterator<Item = &'p SessionView> {
     picture.sessions.iter().filter(|session| {
         session.gone.is_none()
@@ -73,36 +77,32 @@ fn put_pane(published: &mut Published, pane: PaneId, session: &SessionView) {
 
 fn put_windows(
     published: &mut Published,
-    picture: &Snapshot,
     rollups: &ServerRollup,
-    view: &ServerView,
+    mine: &[&SessionView],
+    there: &BTreeSet<Scope>,
 ) {
+    let kinds: HashMap<SessionId, &str> = mine
+        .iter()
+        .filter_map(|session| Some((session.id, kind(session)?)))
+        .collect();
     for (window, rollup) in &rollups.windows {
-        if rollup.state == State::None || view.panes.iter().all(|pane| pane.window != *window) {
+        let scope = Scope::Window(*window);
+        if rollup.state == State::None || !there.contains(&scope) {
             continue;
         }
-        let scope = Scope::Window(*window);
         published.put(scope, STATE, &rollup.state);
         published.put(scope, WINDOW, &rollup.state);
         published.put(scope, WINDOW_SINCE, &secs(rollup.since_ms));
-        let top = picture
-            .sessions
-            .iter()
-            .find(|session| Some(session.id) == rollup.session);
-        if let Some(kind) = top.and_then(kind) {
-            published.put(scope, WINDOW_KIND, &kind);
+        if let Some(kind) = rollup.session.and_then(|top| kinds.get(&top)) {
+            published.put(scope, WINDOW_KIND, kind);
         }
     }
 }
 
-fn put_mux_sessions(published: &mut Published, rollups: &ServerRollup, view: &ServerView) {
+fn put_mux_sessions(published: &mut Published, rollups: &ServerRollup, there: &BTreeSet<Scope>) {
     for (id, rollup) in &rollups.mux_sessions {
-        let known = view
-            .panes
-            .iter()
-            .any(|pane| pane.mux_sessions.iter().any(|(session, _)| session == id));
-        if known && rollup.state != State::None {
-            let scope = Scope::MuxSession(*id);
+        let scope = Scope::MuxSession(*id);
+        if rollup.state != State::None && there.contains(&scope) {
             put_rollup(published, scope, SESSION, rollup);
             put_counts(published, scope, &SESSION_COUNTS, &rollup.counts);
         }
@@ -113,7 +113,7 @@ fn put_server(
     published: &mut Published,
     picture: &Snapshot,
     rollups: &ServerRollup,
-    view: &ServerView,
+    mine: &[&SessionView],
 ) {
     if rollups.rollup.state != State::None {
         put_rollup(published, Scope::Global, SERVER, &rollups.rollup);
@@ -130,7 +130,9 @@ fn put_server(
         &MACHINE_COUNTS,
         &picture.rollup.counts,
     );
-    let blocked = here(picture, view).filter(|session| session.state == State::Blocked);
+    let blocked = mine
+        .iter()
+        .filter(|session| session.state == State::Blocked);
     if let Some(since) = blocked.map(|session| session.state_since_ms).min() {
         published.put(Scope::Global, BLOCKED_SINCE, &secs(since));
     }
