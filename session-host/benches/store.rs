@@ -62,7 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         signal(act, now.plus_ms(turn * 10))
     };
     report("open the store", || {
-        Ok(drop(Store::open_writing(&paths, WAIT)?))
+        Store::open_writing(&paths, WAIT)?;
+        Ok(())
     })?;
     report("open and update with a journal row", || {
         let mut store = Store::open_writing(&paths, WAIT)?;
@@ -90,15 +91,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(())
     })?;
     report("collect what recognises agents", || {
-        Ok(drop(EmbeddedAgents.processes()))
+        EmbeddedAgents.processes();
+        Ok(())
     })?;
     let recogniser = Recogniser::new(EmbeddedAgents.processes());
     let env: Env = [("TMUX", "/tmp/x,4000000,0"), ("TMUX_PANE", "%1")]
         .into_iter()
         .collect();
-    let processes = SystemProcesses::default();
+    let processes = SystemProcesses;
     report("walk the ancestors and recognise agents among them", || {
-        origin(&env, &processes, &recogniser, Reporter::default());
+        let _ = origin(&env, &processes, &recogniser, Reporter::default());
         Ok(())
     })?;
     Ok(())
