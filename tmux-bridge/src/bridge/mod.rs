@@ -25,10 +25,10 @@ use crate::style::Theme;
 use server::Server;
 use work::blocking;
 
-/// Between two scans of the folder of sockets, whose changes are also notified.
+/// Between two scans of the process table, which costs a look at every process.
+const PROCESS_SCAN: Duration = Duration::from_secs(30);
+/// Between two scans of the folder of sockets while its changes are not notified.
 const FOLDER_SCAN: Duration = Duration::from_secs(10);
-/// Every so many scans, the process table too: it costs a look at every process.
-const PROCESS_SCAN: u32 = 3;
 /// How long a new socket may take to be served.
 const SETTLE: Duration = Duration::from_millis(100);
 /// How long the servers may take to be left as they were found; the daemon itself waits little longer.
@@ -83,7 +83,7 @@ impl Bridge for TmuxBridge {
                 port,
                 servers: HashMap::new(),
                 tasks: JoinSet::new(),
-                scans: 0,
+                processes_at: Instant::now(),
             }
             .run(self.extra),
         )
@@ -101,7 +101,7 @@ struct Running {
     port: BridgePort,
     servers: HashMap<PathBuf, Handle>,
     tasks: JoinSet<PathBuf>,
-    scans: u32,
+    processes_at: Instant,
 }
 
 impl Running {
@@ -134,7 +134,10 @@ impl Running {
                 () = sleep_until(scan_at) => {
                     watch.follow(&self.context.config.env);
                     self.scan().await;
-                    scan_at = Instant::now() + FOLDER_SCAN;
+                    scan_at = self.processes_at;
+                    if !watch.is_watching() {
+                        scan_at = scan_at.min(Instant::now() + FOLDER_SCAN);
+                    }
                 }
             }
         }
@@ -149,8 +152,10 @@ impl Running {
     /// Looks for servers that nobody follows yet.
     async fn scan(&mut self) {
         let context = Arc::clone(&self.context);
-        let processes_too = self.scans.is_multiple_of(PROCESS_SCAN);
-        self.scans = self.scans.wrapping_add(1);
+        let processes_too = Instant::now() >= self.processes_at;
+        if processes_too {
+            self.processes_at = Instant::now() + PROCESS_SCAN;
+        }
         let known: Vec<PathBuf> = self.servers.keys().cloned().collect();
         let found = blocking(move || {
             let env = &context.config.env;

@@ -1,6 +1,6 @@
-//! Hears of new sockets in the folders of sockets.
+//! Hears of new sockets in the folder of sockets.
 
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use session_host::env::Env;
@@ -11,7 +11,8 @@ use super::candidates::folder;
 /// Rings when a socket comes or goes. Without it the regular scan finds the same, only later.
 pub(crate) struct SocketWatch {
     watcher: Option<RecommendedWatcher>,
-    watched: Option<PathBuf>,
+    /// The folder that is watched; one that was made anew is another.
+    watched: Option<u64>,
 }
 
 impl SocketWatch {
@@ -28,18 +29,27 @@ impl SocketWatch {
         }
     }
 
+    /// Whether it would hear of a new socket.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.watched.is_some()
+    }
+
     /// Watches the folder of this environment, if it is there by now.
     pub(crate) fn follow(&mut self, env: &Env) {
         let folder = folder(env);
         let Some(watcher) = &mut self.watcher else {
             return;
         };
-        if !folder.is_dir() {
-            self.watched = None;
-        } else if self.watched.as_ref() != Some(&folder)
-            && watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok()
-        {
-            self.watched = Some(folder);
+        let found = std::fs::metadata(&folder)
+            .ok()
+            .filter(std::fs::Metadata::is_dir);
+        let found = found.map(|meta| meta.ino());
+        if found == self.watched {
+            return;
         }
+        // What was watched may be gone already.
+        let _ = watcher.unwatch(&folder);
+        self.watched =
+            found.filter(|_| watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok());
     }
 }
