@@ -11,6 +11,9 @@
 //!   process of a follower in control mode.
 //!
 //! Everything but [`TmuxBridge`] is blocking and has a deadline.
+//!
+//! "Facts §4" and the like in this crate's documentation are sections of its `FACTS.md`: what was measured on real
+//! servers of several versions, or read in tmux's source.
 
 pub mod conf;
 pub mod hold;
