@@ -182,6 +182,7 @@ impl Keeper {
         }
         let since = self.taken_over;
         let read = self.with_store(|store| {
+            store.check_version()?;
             let (changed, newest) = store.changed_since(since)?;
             Ok((changed, newest, store.newest_seq()?, store.data_version()?))
         });
@@ -195,7 +196,10 @@ impl Keeper {
                     self.put(session);
                 }
             }
-            Err(error) => tracing::warn!(%error, "cannot read the store"),
+            Err(error) => {
+                self.outdated |= matches!(error, StoreError::Newer { .. });
+                tracing::warn!(%error, "cannot read the store");
+            }
         }
     }
 

@@ -756,10 +756,6 @@ fn the_daemon_draws_what_it_is_told_and_ends_cleanly() {
 #[test]
 fn a_daemon_ends_when_a_newer_one_has_taken_the_store_over() {
     let daemon = Daemon::start(Stage::default(), 0);
-    let state = daemon.stage.paths.state.clone();
-    let aside = state.with_file_name("aside");
-    std::fs::rename(&state, aside).unwrap();
-    drop(daemon.stage.store());
     crate::store::pretend_newer(&daemon.stage.paths);
     let _ = crate::nudge::nudge(&daemon.stage.paths, &Nudge::Look);
     daemon.thread.join().unwrap().unwrap();

@@ -3,8 +3,8 @@
 //! Whoever holds the write transaction runs the core's machine on the record in it (design §4), so `tally signal`
 //! and the daemon cannot disagree, and a signal counts even when no daemon runs.
 
-mod corrupt;
 mod error;
+mod fresh;
 mod keep;
 mod migrate;
 mod open;

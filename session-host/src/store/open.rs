@@ -1,8 +1,8 @@
 //! Opening the store, and keeping hold of the file that is at its path.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,12 +13,14 @@ use session_core::{Applied, Session, SessionId, Time};
 use super::error::StoreError;
 use super::transaction::Transaction;
 use super::wait::Deadline;
-use super::{corrupt, migrate};
-use crate::files::make_private_dir;
+use super::{fresh, migrate};
 use crate::paths::Paths;
 
 /// Kibibytes of pages that a connection keeps; the store is small and the daemon is to be smaller.
 const CACHE_KIB: i32 = 256;
+
+/// How often a store is opened that is replaced meanwhile.
+const ATTEMPTS: usize = 5;
 
 /// An open store.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ pub struct Store {
     wait: Duration,
     deadline: Deadline,
     /// Device and inode of the file when it was opened.
-    file: Option<(u64, u64)>,
+    file: (u64, u64),
 }
 
 impl Store {
@@ -37,13 +39,12 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] when there is none yet, and whatever else stands in the way.
     pub fn open_reading(paths: &Paths, wait: Duration) -> Result<Self, StoreError> {
-        let store = Self::open(&paths.store(), wait, &Deadline::after(wait), false)?;
-        if migrate::up_to_date(&store.connection)? {
-            return Ok(store);
+        let path = paths.store();
+        match Self::open(&path, wait, &Deadline::after(wait), false)? {
+            Opened::Current(store) => Ok(store),
+            // Only a writer can bring it up to date; one that was just replaced is opened again as well.
+            Opened::Outdated | Opened::Replaced => Self::open_at(&path, wait),
         }
-        // It is from an older build, or not yet filled: only a writer can bring it up to date.
-        drop(store);
-        Self::open_writing(paths, wait)
     }
 
     /// Opens the store for writing: makes it when there is none, brings it up to date, sets a corrupt one aside.
@@ -51,27 +52,23 @@ impl Store {
     /// # Errors
     /// When it cannot be opened within `wait`.
     pub fn open_writing(paths: &Paths, wait: Duration) -> Result<Self, StoreError> {
-        let path = paths.store();
+        Self::open_at(&paths.store(), wait)
+    }
+
+    fn open_at(path: &Path, wait: Duration) -> Result<Self, StoreError> {
         let deadline = Deadline::after(wait);
-        match Self::open(&path, wait, &deadline, true) {
-            Err(StoreError::Missing) => Self::make(&path, wait, &deadline),
-            Err(StoreError::Corrupt(why)) => Self::start_over(&path, wait, &deadline, &why),
-            opened => opened,
+        for _ in 0..ATTEMPTS {
+            match Self::open(path, wait, &deadline, true) {
+                Ok(Opened::Current(store)) => return Ok(store),
+                Ok(Opened::Replaced) => {}
+                Ok(Opened::Outdated) | Err(StoreError::Missing) => {
+                    fresh::bring_up(path, &deadline)?
+                }
+                Err(StoreError::Corrupt(why)) => fresh::replace(path, &why, &deadline)?,
+                Err(error) => return Err(error),
+            }
         }
-    }
-
-    fn make(path: &Path, wait: Duration, deadline: &Deadline) -> Result<Self, StoreError> {
-        make(path)?;
-        Self::open(path, wait, deadline, true)
-    }
-
-    fn start_over(
-        path: &Path,
-        wait: Duration,
-        deadline: &Deadline,
-        why: &str,
-    ) -> Result<Self, StoreError> {
-        corrupt::replace(path, why, deadline, || Self::make(path, wait, deadline))
+        Err(StoreError::Replaced)
     }
 
     fn open(
@@ -79,40 +76,31 @@ impl Store {
         wait: Duration,
         deadline: &Deadline,
         write: bool,
-    ) -> Result<Self, StoreError> {
-        let access = if write {
-            OpenFlags::SQLITE_OPEN_READ_WRITE
-        } else {
-            OpenFlags::SQLITE_OPEN_READ_ONLY
+    ) -> Result<Opened, StoreError> {
+        let file = match fs::metadata(path) {
+            Ok(found) => (found.dev(), found.ino()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(StoreError::Missing);
+            }
+            Err(error) => return Err(StoreError::io(path, error)),
         };
-        let mut connection =
-            match Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
-                Ok(connection) => connection,
-                Err(error) => {
-                    return Err(match fs::metadata(path) {
-                        Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
-                            StoreError::Missing
-                        }
-                        Err(error) => StoreError::io(path, error),
-                        Ok(_) => error.into(),
-                    });
-                }
-            };
-        deadline.install(&mut connection)?;
-        // The last one to close would move all pages, sync and delete the log: not for a hot path, and not for a
-        // damaged store that is to be kept as it was found.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        // Without a sync at each commit: what a power cut takes away is made good by the next look at the world.
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
-        if write {
-            migrate::migrate(&connection)?;
+        let opened = connect(path, deadline, write);
+        if !is_at(path, file) {
+            // Its log is found by name: it could be that of the store that came after this one.
+            return Ok(Opened::Replaced);
         }
-        Ok(Self {
+        let (connection, current) = opened?;
+        let store = Self {
             connection,
             path: path.to_owned(),
             wait,
             deadline: deadline.clone(),
-            file: identity(path),
+            file,
+        };
+        Ok(if current {
+            Opened::Current(store)
+        } else {
+            Opened::Outdated
         })
     }
 
@@ -181,14 +169,15 @@ impl Store {
     /// Whether the file at the store's path is no longer the one that was opened.
     #[must_use]
     pub fn replaced(&self) -> bool {
-        identity(&self.path) != self.file
+        !is_at(&self.path, self.file)
     }
 
     /// Runs `work` in one write transaction. Whatever it returns as an error undoes all of it; a damaged store is
     /// set aside, and the store is then open on a fresh one.
     ///
     /// # Errors
-    /// What `work` returns, or when the store cannot be written in time.
+    /// What `work` returns, or when the store cannot be written in time. With [`StoreError::Replaced`] it was written
+    /// into a store that is not there any more, and has to be written again.
     pub fn write<T>(
         &mut self,
         now: Time,
@@ -196,8 +185,13 @@ impl Store {
     ) -> Result<T, StoreError> {
         self.begin_operation();
         let result = self.attempt(now, work);
+        if self.replaced() {
+            *self = Self::open_at(&self.path, self.wait)?;
+            return Err(StoreError::Replaced);
+        }
         if let Err(StoreError::Corrupt(why)) = &result {
-            *self = Self::start_over(&self.path, self.wait, &self.deadline, why)?;
+            fresh::replace(&self.path, why, &self.deadline)?;
+            *self = Self::open_at(&self.path, self.wait)?;
         }
         result
     }
@@ -244,26 +238,40 @@ impl Store {
     }
 }
 
-/// Makes an empty file that only its owner can read, in a folder that only its owner can enter. What SQLite puts
-/// beside it later has the same mode.
-fn make(path: &Path) -> Result<(), StoreError> {
-    if let Some(folder) = path.parent() {
-        make_private_dir(folder).map_err(|error| StoreError::io(folder, error))?;
-    }
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-    {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(StoreError::io(path, error)),
-    }
+/// Connects to the database, and tells whether it is up to date.
+fn connect(
+    path: &Path,
+    deadline: &Deadline,
+    write: bool,
+) -> Result<(Connection, bool), StoreError> {
+    let access = if write {
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    };
+    let mut connection =
+        Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    deadline.install(&mut connection)?;
+    // The last one to close would move all pages, sync and delete the log: not for a hot path, and not for a damaged
+    // store that is to be kept as it was found.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // Without a sync at each commit: what a power cut takes away is made good by the next look at the world.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    let current = migrate::up_to_date(&connection)?;
+    Ok((connection, current))
 }
 
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path)
-        .ok()
-        .map(|found| (found.dev(), found.ino()))
+/// Whether this file, by device and inode, is the one at this path.
+fn is_at(path: &Path, file: (u64, u64)) -> bool {
+    fs::metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == file)
+}
+
+/// What a look at the file at the store's path gave.
+enum Opened {
+    /// A store.
+    Current(Store),
+    /// One that has to be brought up to date.
+    Outdated,
+    /// One that is not there any more.
+    Replaced,
 }

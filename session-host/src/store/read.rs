@@ -3,8 +3,9 @@
 use rusqlite::{Connection, OptionalExtension as _, Params, Row as SqlRow, params};
 use session_core::{MachineId, PaneKey, ServerView, Session, SessionId, Time};
 
-use super::corrupt;
 use super::error::StoreError;
+use super::fresh;
+use super::migrate;
 use super::open::Store;
 use super::rows::{Counted, Counter, JournalRow, SetAside, Unrouted, UnroutedReason};
 use super::transaction::{meta, views};
@@ -172,10 +173,19 @@ impl Store {
     /// When the store cannot be read.
     pub fn set_aside(&self) -> Result<Vec<SetAside>, StoreError> {
         self.begin_operation();
-        let known = meta(&self.connection, corrupt::META)?;
+        let known = meta(&self.connection, fresh::META)?;
         Ok(known
             .and_then(|known| serde_json::from_str(&known).ok())
             .unwrap_or_default())
+    }
+
+    /// Makes sure that no newer Tallylight has changed the store's form meanwhile.
+    ///
+    /// # Errors
+    /// When one has, or the store cannot be read.
+    pub fn check_version(&self) -> Result<(), StoreError> {
+        self.begin_operation();
+        migrate::up_to_date(&self.connection).map(|_| ())
     }
 
     /// A number that grows when another connection has changed the store.

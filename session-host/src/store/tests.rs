@@ -412,14 +412,21 @@ fn a_read_only_folder_is_a_clean_refusal(place: Place) {
 }
 
 #[rstest]
-fn a_store_that_was_taken_away_is_noticed(place: Place) {
-    let store = Store::open_writing(&place.paths, WAIT).unwrap();
+fn a_store_that_was_taken_away_is_noticed_and_nothing_is_written_into_the_void(place: Place) {
+    let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
+    put(&mut store, session(1), signal(Act::Prompt, NOW));
     assert!(!store.replaced());
     fs::remove_file(place.paths.store()).unwrap();
     assert!(store.replaced());
-    let fresh = Store::open_writing(&place.paths, WAIT).unwrap();
-    assert!(store.replaced());
-    assert!(!fresh.replaced());
+    let count =
+        |store: &mut Store| store.write(NOW, |transaction| transaction.count(Counter::Nested));
+    assert!(matches!(count(&mut store), Err(StoreError::Replaced)));
+    assert!(!store.replaced(), "it is open on the fresh one");
+    count(&mut store).unwrap();
+    assert_eq!(store.counted(Counter::Nested).unwrap().count, 1);
+    // The log of the one that was taken away is not mistaken for that of the fresh one.
+    assert!(store.live().unwrap().is_empty());
+    assert!(store.set_aside().unwrap()[0].why.contains("left behind"));
 }
 
 #[rstest]

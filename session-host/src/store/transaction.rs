@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use session_core::{
-    Effect, MachineId, Mux, PaneId, Policy, ProcessRef, ServerView, Session, SessionId, Time,
-    Transition,
+    Effect, MachineId, Mux, PaneId, PaneKey, Policy, ProcessRef, ServerView, Session, SessionId,
+    Time, Transition,
 };
 
 use super::error::StoreError;
@@ -19,6 +19,8 @@ const UNROUTED_KEPT: i64 = 20;
 #[derive(Clone, Debug)]
 pub struct Row {
     key: Option<i64>,
+    /// The pane that the row is found by, as it was stored: `None` for a session that was over.
+    found_by: Option<PaneKey>,
     /// The session.
     pub session: Session,
 }
@@ -27,7 +29,25 @@ impl Row {
     /// A session that is not in the store yet.
     #[must_use]
     pub const fn new(session: Session) -> Self {
-        Self { key: None, session }
+        Self {
+            key: None,
+            found_by: None,
+            session,
+        }
+    }
+
+    fn stored(key: i64, session: Session) -> Self {
+        let found_by = session.pane.clone().filter(|_| session.gone.is_none());
+        Self {
+            key: Some(key),
+            found_by,
+            session,
+        }
+    }
+
+    /// Whether it is still found by what it was stored under: only its record has to be written then.
+    fn stays_in_place(&self) -> bool {
+        self.session.gone.is_none() && self.found_by.is_some() && self.found_by == self.session.pane
     }
 }
 
@@ -68,10 +88,7 @@ impl<'c> Transaction<'c> {
         let Some((key, record)) = found else {
             return Ok(None);
         };
-        Ok(Some(Row {
-            key: Some(key),
-            session: serde_json::from_str(&record)?,
-        }))
+        Ok(Some(Row::stored(key, serde_json::from_str(&record)?)))
     }
 
     /// The live sessions, in no particular order.
@@ -112,10 +129,7 @@ impl<'c> Transaction<'c> {
                         .as_ref()
                         .is_some_and(|pane| pane.server.mux == mux) =>
                 {
-                    rows.push(Row {
-                        key: Some(key),
-                        session,
-                    });
+                    rows.push(Row::stored(key, session));
                 }
                 Ok(_) => {}
                 Err(error) => self.retire(key, &error)?,
@@ -159,26 +173,46 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// When the store cannot be written.
     pub fn save(&self, row: &Row, effects: &[Effect]) -> Result<(), StoreError> {
-        let session = &row.session;
+        match row.key {
+            Some(key) if row.stays_in_place() => self.save_record(key, &row.session)?,
+            key => self.save_all(key, &row.session)?,
+        }
+        for effect in effects {
+            if let Effect::Journal(transition) = effect {
+                self.journal(&row.session.machine, transition)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The short way, which nearly every signal goes: where the row is found stays the same.
+    fn save_record(&self, key: i64, session: &Session) -> Result<(), StoreError> {
+        self.connection
+            .prepare_cached(
+                "UPDATE session SET record = ?2, changed_seq = (SELECT max(changed_seq) + 1 FROM session) WHERE key = ?1",
+            )?
+            .execute(params![key, serde_json::to_string(session)?])?;
+        Ok(())
+    }
+
+    fn save_all(&self, key: Option<i64>, session: &Session) -> Result<(), StoreError> {
         let record = serde_json::to_string(session)?;
         let live = session.gone.is_none();
         let ended = session.gone.map(|gone| gone.at.0);
-        let server = session
-            .pane
-            .as_ref()
-            .map(|pane| (pane.server.to_string(), pane.server.pid, pane.pane.0));
-        let (server, server_pid, pane) = match server {
-            Some((server, pid, pane)) => (Some(server), Some(pid), Some(pane)),
-            None => (None, None, None),
-        };
-        match row.key {
+        let pane = session.pane.as_ref();
+        let server = pane.map(|pane| pane.server.to_string());
+        let (server_pid, number) = (
+            pane.map(|pane| pane.server.pid),
+            pane.map(|pane| pane.pane.0),
+        );
+        match key {
             Some(key) => self
                 .connection
                 .prepare_cached(
                     "UPDATE session SET server = ?2, server_pid = ?3, pane = ?4, live = ?5, ended = ?6, record = ?7, \
                      changed_seq = (SELECT max(changed_seq) + 1 FROM session) WHERE key = ?1",
                 )?
-                .execute(params![key, server, server_pid, pane, live, ended, record])?,
+                .execute(params![key, server, server_pid, number, live, ended, record])?,
             None => self
                 .connection
                 .prepare_cached(
@@ -188,21 +222,16 @@ impl<'c> Transaction<'c> {
                 .execute(params![
                     session.id.0,
                     session.machine.0,
-                    session.pane.as_ref().map(|pane| pane.server.mux.to_string()),
+                    pane.map(|pane| pane.server.mux.to_string()),
                     server,
                     server_pid,
-                    pane,
+                    number,
                     live,
                     session.born.0,
                     ended,
                     record,
                 ])?,
         };
-        for effect in effects {
-            if let Effect::Journal(transition) = effect {
-                self.journal(&session.machine, transition)?;
-            }
-        }
         Ok(())
     }
 
