@@ -62,7 +62,7 @@ impl Store {
                 Ok(Opened::Current(store)) => return Ok(store),
                 Ok(Opened::Replaced) => {}
                 Ok(Opened::Outdated) | Err(StoreError::Missing) => {
-                    fresh::bring_up(path, &deadline)?
+                    fresh::bring_up(path, &deadline)?;
                 }
                 Err(StoreError::Corrupt(why)) => fresh::replace(path, &why, &deadline)?,
                 Err(error) => return Err(error),
