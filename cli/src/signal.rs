@@ -24,7 +24,7 @@ use crate::failure::exit;
 /// The largest payload that is read. A larger one is cut, and then it is no JSON.
 const LARGEST: usize = 8 << 20;
 /// How long the payload may take to come: after that the agent is not waited for.
-const STDIN_MS: i64 = 1_000;
+const STDIN_MS: i64 = 150;
 /// How long a pane that nobody has seen yet may take to answer.
 const PROBE: Duration = Duration::from_millis(100);
 

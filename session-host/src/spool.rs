@@ -53,7 +53,10 @@ pub fn put(paths: &Paths, delivery: &Delivery) -> io::Result<()> {
     );
     let mut result = Err(io::Error::other("there is no spool"));
     for folder in folders(paths) {
-        result = make_private_dir(&folder).and_then(|()| put_private(&folder.join(&name), &bytes));
+        let write =
+            || make_private_dir(&folder).and_then(|()| put_private(&folder.join(&name), &bytes));
+        // An emptied spool may be removed just now.
+        result = write().or_else(|_| write());
         if result.is_ok() {
             break;
         }
@@ -70,6 +73,22 @@ pub fn waiting(paths: &Paths) -> Vec<Waiting> {
         .collect();
     files.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     files.into_iter().filter_map(read).collect()
+}
+
+/// Whether any signal waits. Asked at every signal: while all goes well there is no folder to look into.
+#[must_use]
+pub fn any(paths: &Paths) -> bool {
+    [&paths.state, &paths.runtime]
+        .iter()
+        .any(|base| !in_folder(&base.join("spool")).is_empty())
+}
+
+/// Removes the spools when nothing is left in them.
+pub fn close(paths: &Paths) {
+    for folder in folders(paths) {
+        // One that still holds something stays, and so does one that was never made.
+        let _ = fs::remove_dir(folder);
+    }
 }
 
 /// How many signals wait, and how many were set aside.

@@ -234,7 +234,7 @@ fn a_stop_of_an_older_version_is_held_back_for_the_prompt_that_may_follow() {
         } => settle_ms,
         act => panic!("{act:?}"),
     };
-    assert_eq!((settle(&terminal), settle(&older)), (0, 300));
+    assert_eq!((settle(&terminal), settle(&older)), (0, 1_000));
 }
 
 #[rstest]

@@ -76,26 +76,27 @@ fn folder() -> PathBuf {
     PathBuf::from(std::env::var_os(FOLDER).unwrap())
 }
 
-/// A server that has every pane: this process's parent plays it, and this process the pane's.
-struct Parent;
+/// Answers for servers that have one pane each: the shell above a signal plays the server, the signal's process the
+/// pane's, and the socket is named after both.
+struct Named;
 
-impl PaneProbe for Parent {
-    fn pane(&self, _socket: &str, _pane: PaneId) -> Result<Option<ProbedPane>, ProbeFailed> {
-        let server_pid = std::os::unix::process::parent_id();
-        let stat = SystemProcesses.stat(server_pid).unwrap();
-        let server_started = SystemProcesses.started_epoch(&stat).unwrap();
+impl PaneProbe for Named {
+    fn pane(&self, socket: &str, _pane: PaneId) -> Result<Option<ProbedPane>, ProbeFailed> {
+        let (server, pane) = socket.rsplit_once('/').unwrap().1.split_once('-').unwrap();
+        let stat = SystemProcesses.stat(server.parse().unwrap());
+        let stat = stat.map_err(|error| ProbeFailed(error.to_string()))?;
         Ok(Some(ProbedPane {
-            pid: std::process::id(),
-            server_pid,
-            server_started,
+            pid: pane.parse().unwrap(),
+            server_pid: stat.pid,
+            server_started: SystemProcesses.started_epoch(&stat).unwrap(),
         }))
     }
 }
 
 fn signal_at(paths: &Paths, pane: u32, state: State, at: Time) -> SignalAnswer {
-    let parent = std::os::unix::process::parent_id();
+    let (parent, own) = (std::os::unix::process::parent_id(), std::process::id());
     let env: Env = [
-        ("TMUX", format!("/tmp/none,{parent},0")),
+        ("TMUX", format!("/none/{parent}-{own},{parent},0")),
         ("TMUX_PANE", format!("%{pane}")),
     ]
     .into_iter()
@@ -116,7 +117,7 @@ fn signal_at(paths: &Paths, pane: u32, state: State, at: Time) -> SignalAnswer {
     let world = World {
         agents: &EmbeddedAgents,
         processes: &SystemProcesses,
-        probe: &Parent,
+        probe: &Named,
         clock: &SystemClock,
     };
     take_signal(&request, &world)

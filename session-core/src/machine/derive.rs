@@ -334,8 +334,11 @@ fn overrule(
 /// The quiet rule (design §5.4, cases A1 and A2).
 fn quiet(session: &Session, policy: &Policy, now: Time, signalled: Verdict) -> Verdict {
     let turn = &session.turn;
-    let applies =
-        signalled.state == State::Working && turn.phase == Phase::Open && !turn.in_flight();
+    // A script's word stands until it says otherwise: nobody interrupts it unheard.
+    let applies = signalled.state == State::Working
+        && turn.phase == Phase::Open
+        && turn.by != SignalSource::Script
+        && !turn.in_flight();
     let registry_agrees = session.registry.is_some_and(|report| {
         report.status == RegistryStatus::Working && report.read >= turn.heard
     });

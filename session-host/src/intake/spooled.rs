@@ -11,6 +11,9 @@ use crate::process::ProcessTable;
 use crate::spool;
 use crate::store::{Counter, Store, StoreError};
 
+/// How many are taken in at a time: whoever else writes waits for so long.
+const BATCH: usize = 64;
+
 /// What came of a look into the spool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
@@ -31,44 +34,49 @@ pub fn take_spooled(
     probe: Option<&dyn PaneProbe>,
 ) -> Result<Taken, StoreError> {
     let mut taken = Taken::default();
-    for waiting in spool::waiting(paths) {
-        let mut delivery = waiting.delivery.clone();
-        let mut delivered = take(store, &delivery, processes, machine, clock)?;
-        if delivered == Delivered::AskFirst {
-            delivery.probed = ask(probe, &delivery);
-            delivered = take(store, &delivery, processes, machine, clock)?;
+    for batch in spool::waiting(paths).chunks(BATCH) {
+        let deliveries: Vec<&Delivery> = batch.iter().map(|waiting| &waiting.delivery).collect();
+        let delivered = take(store, &deliveries, processes, machine, clock)?;
+        for (waiting, delivered) in batch.iter().zip(delivered) {
+            if delivered == Delivered::AskFirst {
+                let mut delivery = waiting.delivery.clone();
+                delivery.probed = ask(probe, &delivery);
+                take(store, &[&delivery], processes, machine, clock)?;
+            }
+            waiting.done();
+            taken.count += 1;
         }
-        tracing::debug!(
-            ?delivered,
-            event = delivery.signal.event,
-            "took a spooled signal in"
-        );
-        waiting.done();
-        taken.count += 1;
+    }
+    if taken.count > 0 {
+        spool::close(paths);
     }
     Ok(taken)
 }
 
+/// Takes these in, in one transaction.
 fn take(
     store: &mut Store,
-    delivery: &Delivery,
+    deliveries: &[&Delivery],
     processes: &dyn ProcessTable,
     machine: &MachineId,
     clock: &dyn Clock,
-) -> Result<Delivered, StoreError> {
+) -> Result<Vec<Delivered>, StoreError> {
     let now = clock.now();
     store.write(now, |transaction| {
-        let delivered = Desk {
+        let desk = Desk {
             book: transaction,
             processes,
             machine,
             now,
-        }
-        .deliver(delivery)?;
-        if delivered != Delivered::AskFirst {
-            transaction.count(Counter::Spooled)?;
-        }
-        Ok(delivered)
+        };
+        let take = |delivery: &&Delivery| {
+            let delivered = desk.deliver(delivery)?;
+            if delivered != Delivered::AskFirst {
+                transaction.count(Counter::Spooled)?;
+            }
+            Ok(delivered)
+        };
+        deliveries.iter().map(take).collect()
     })
 }
 

@@ -86,9 +86,20 @@ fn send(
     mut delivery: Delivery,
     end: Instant,
 ) -> SignalAnswer {
+    if spool::any(request.paths) && nudge(request.paths, &Nudge::Look) == Nudged::Heard {
+        // What waits came first. The daemon takes all of it in at once, this signal in its place behind it.
+        if spool::put(request.paths, &delivery).is_ok() {
+            let _ = nudge(request.paths, &Nudge::Look);
+            return SignalAnswer {
+                fate: Fate::Spooled,
+                diagnostic: Some("it waits in the spool behind earlier signals".to_owned()),
+                ..SignalAnswer::default()
+            };
+        }
+    }
     let mut stored = store(request, world, &mut delivery, end);
-    if matches!(stored, Err(StoreError::Corrupt(_))) {
-        // It is set aside by now, and the store is a fresh one.
+    if matches!(stored, Err(StoreError::Corrupt(_) | StoreError::Replaced)) {
+        // It was set aside or taken away, and the store is a fresh one by now.
         stored = store(request, world, &mut delivery, end);
     }
     match stored {

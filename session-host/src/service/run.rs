@@ -17,6 +17,7 @@ use super::keeper::{Keeper, Tools};
 use super::lock::Lock;
 use super::registries::Registries;
 use super::sockets::Sockets;
+use crate::files::make_private_dir;
 use crate::nudge::Nudge;
 use crate::runtime_dir;
 
@@ -40,6 +41,13 @@ const QUEUE: usize = 16;
 pub fn run(service: Service) -> Result<(), ServiceError> {
     runtime_dir::ensure(&service.paths.runtime)?;
     let _lock = Lock::take(&service.paths.runtime.join("daemon.lock"))?;
+    // The same store may be reached with another runtime folder (ssh, su, cron): two daemons would take each other's
+    // lamps off.
+    make_private_dir(&service.paths.state).map_err(|source| ServiceError::Io {
+        path: service.paths.state.clone(),
+        source,
+    })?;
+    let _one_a_store = Lock::take(&service.paths.state.join("daemon.lock"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()

@@ -280,6 +280,17 @@ fn an_interrupt_ends_everything_that_was_open() {
 }
 
 #[test]
+fn a_scripts_word_stands_until_it_says_otherwise() {
+    let mut play = Play::new();
+    let work = crate::Signal {
+        source: SignalSource::Script,
+        ..signal(0, None, Act::Work, 1)
+    };
+    play.event(0, Event::Signal(work));
+    assert_eq!(play.state(3_600_000), State::Working);
+}
+
+#[test]
 fn a_script_moves_the_state_freely() {
     let mut play = Play::new();
     let script = |play: &mut Play, at: i64, act: Act| {

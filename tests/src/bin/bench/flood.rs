@@ -2,7 +2,9 @@
 
 use std::process::Stdio;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use tally_tests::wait::poll;
 
 use crate::scene::Scene;
 use crate::stats::{note, report};
@@ -27,18 +29,7 @@ pub(crate) fn run() {
             .sum()
     });
     let took = start.elapsed();
-    let list = scene.world.tally_json(&["list", "--json"]);
-    let complete = list["sessions"]
-        .as_array()
-        .expect("sessions")
-        .iter()
-        .filter(|session| {
-            // Each pair of signals is a turn, so the last turn's number tells whether one was lost or out of order.
-            sessions.iter().any(|id| session["id"] == id.as_str())
-                && session["turn"] == SIGNALS / 2
-                && session["state"] == "done"
-        });
-    let complete = complete.count();
+    let complete = complete_after(&scene, &sessions);
     report(
         "writers that failed a signal",
         &failed.to_string(),
@@ -55,12 +46,35 @@ pub(crate) fn run() {
     note("signals a second, all writers", &format!("{rate:.0}"));
 }
 
+/// How many sessions have every signal, in order, once what was spooled has been taken in: each pair of signals is a
+/// turn, so the last turn's number tells whether one was lost or out of order.
+fn complete_after(scene: &Scene, sessions: &[String]) -> usize {
+    let count = || {
+        let list = scene.world.tally_json(&["list", "--json"]);
+        let complete = |session: &&serde_json::Value| {
+            sessions.iter().any(|id| session["id"] == id.as_str())
+                && session["turn"] == SIGNALS / 2
+                && session["state"] == "done"
+        };
+        list["sessions"]
+            .as_array()
+            .expect("sessions")
+            .iter()
+            .filter(complete)
+            .count()
+    };
+    poll(Duration::from_secs(30), || {
+        (count() == WRITERS).then_some(WRITERS)
+    })
+    .unwrap_or_else(count)
+}
+
 fn write(scene: &Scene, session: &str) -> usize {
     (0..SIGNALS)
         .filter(|index| {
             let state = if index % 2 == 0 { "working" } else { "done" };
             let mut command = scene.world.command(scene.world.bin("tally"));
-            command.args(["signal", "--strict", "--state", state, "--session", session]);
+            command.args(["signal", "--state", state, "--session", session]);
             command
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
