@@ -1,0 +1,1 @@
+tmux-bridge/plugin/tallylight.tmux
