@@ -26,6 +26,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
+    if let Some(old) = &old {
+        refuse_protected(&target, old)?;
+    }
     let draft = Draft::beside(&target)?;
     let mut file = &draft.file;
     file.write_all(bytes)?;
@@ -43,6 +46,25 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
+}
+
+/// A file that its owner made read-only, or that is another user's, is not ours to replace, even where the folder would
+/// allow it.
+fn refuse_protected(path: &Path, file: &fs::Metadata) -> io::Result<()> {
+    let user = rustix::process::geteuid();
+    let read_only = file.mode() & 0o222 == 0;
+    if !read_only && (user.is_root() || file.uid() == user.as_raw()) {
+        return Ok(());
+    }
+    let what = if read_only {
+        "is read-only"
+    } else {
+        "belongs to another user"
+    };
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        format!("{} {what} and was left as it is", path.display()),
+    ))
 }
 
 /// Replaces a file's content unless somebody else has changed it since `expected` was read; `None` means that it did
@@ -190,6 +212,19 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn a_file_that_was_made_read_only_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tmux.conf");
+        fs::write(&path, "theirs").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        let refused = replace(&path, b"ours").unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+        assert!(refused.to_string().contains("read-only"));
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        assert_eq!(names(folder.path()), ["tmux.conf"]);
     }
 
     #[test]

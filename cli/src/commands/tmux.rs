@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use serde::Serialize;
 use session_host::files::{make_private_dir, replace, replace_if_unchanged};
 use tmux_bridge::style::{Kind, load, snippet, unload};
@@ -182,8 +183,11 @@ fn edit(
             ))
         })?;
         let after = change(&text)?;
-        let same = after == text;
-        if same || dry_run || replace_if_unchanged(file, before.as_deref(), after.as_bytes())? {
+        let put = || {
+            replace_if_unchanged(file, before.as_deref(), after.as_bytes())
+                .with_context(|| format!("cannot replace {}", file.display()))
+        };
+        if after == text || dry_run || put()? {
             return Ok((before.map(|_| text), after));
         }
     }

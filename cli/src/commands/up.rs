@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use session_host::files::make_private_dir;
 use session_host::paths::Paths;
 use session_host::service::{ControlError, Reply, Request, Status, ask};
@@ -90,7 +91,12 @@ pub(super) fn running(paths: &Paths) -> Result<Status, ControlError> {
 }
 
 fn start(context: &Context) -> anyhow::Result<Child> {
-    let log = open_log(&context.paths)?;
+    let log = open_log(&context.paths).with_context(|| {
+        format!(
+            "cannot write the log {}",
+            log_file(&context.paths).display()
+        )
+    })?;
     let mut command = Command::new(context.program());
     command
         .args(["daemon", "run", "--detach"])
