@@ -68,7 +68,7 @@ pub fn derive(session: &Session, policy: &Policy, now: Time) -> Verdict {
     verdict
 }
 
-/// The next time at which [`derive`] may answer differently without a new event.
+/// The next time at which [`derive()`] may answer differently without a new event.
 #[must_use]
 pub fn next_wake(session: &Session, policy: &Policy, now: Time) -> Option<Time> {
     derive(session, policy, now).until

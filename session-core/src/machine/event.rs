@@ -96,7 +96,7 @@ pub enum Effect {
     Ended(Gone),
 }
 
-/// The result of [`apply`](super::apply).
+/// The result of [`apply`](super::apply()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
     /// What came of the event.

@@ -1,6 +1,6 @@
 //! The machine: one session, one event, one time, and what follows from them (design §4, §5).
 //!
-//! [`apply`] is a pure function over the record; [`derive()`] says what a record shows at a given time, so
+//! [`apply()`] is a pure function over the record; [`derive()`] says what a record shows at a given time, so
 //! that whoever reads without a daemon sees the same as whoever follows with one. Timers are nothing but
 //! [`next_wake`]: the next time at which `derive` may answer differently. A stale timer therefore does nothing.
 
