@@ -218,6 +218,26 @@ fn the_summary_shows_what_there_is_and_the_blocks_of_other_servers() {
 }
 
 #[test]
+fn a_narrow_terminal_has_the_counts_without_the_words() {
+    let world = World::new();
+    let server = world.server("default");
+    load(&server.tmux(), &Theme::default()).unwrap();
+    let session = server.format("@0", "#{session_name}");
+    let client = Client::attach(&world, &server, &session);
+    for name in ["blocked", "done"] {
+        server.run(&["set-option", "-g", &option(name), "2"]);
+    }
+    client.resize(120);
+    wait_for("the words", || {
+        client.status_line().contains("◉ 2 blocked  ✓ 2 done")
+    });
+    client.resize(60);
+    wait_for("the counts alone", || {
+        client.status_line().contains("◉ 2  ✓ 2 ")
+    });
+}
+
+#[test]
 fn the_border_shows_the_pane_and_not_its_window() {
     let world = World::new();
     let server = world.server("default");

@@ -20,6 +20,10 @@ pub const SUMMARY: &str = option_name!("summary");
 /// The lamp of a pane, with a blank before it; for `pane-border-format`.
 pub const BORDER: &str = option_name!("border");
 
+/// Whether the client has no room for words: tmux cuts the right of the status line at its left, where the most urgent
+/// count stands.
+const NARROW: &str = "#{&&:#{client_width},#{e|<|:#{client_width},90}}";
+
 /// The states that have a lamp.
 const LIT: [State; 7] = [
     State::Blocked,
@@ -95,10 +99,11 @@ fn summary(theme: &Theme) -> String {
             .as_ref()
             .map(|any| when(any, "  "))
             .unwrap_or_default();
+        let word = format!("#{{?{NARROW},, {state}}}");
         let words = painted(
             theme,
             state,
-            &format!("{} {count} {state}", glyph(theme.glyphs, state)),
+            &format!("{} {count}{word}", glyph(theme.glyphs, state)),
         );
         format.push_str(&when(&count, &format!("{gap}{words}")));
         before = Some(match before {

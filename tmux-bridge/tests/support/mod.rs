@@ -295,6 +295,12 @@ impl<'s> Client<'s> {
         }
     }
 
+    /// Makes the person's terminal that wide.
+    pub(crate) fn resize(&self, columns: u16) {
+        self.outer
+            .run(&["resize-window", "-t", "%0", "-x", &columns.to_string()]);
+    }
+
     /// The screen as the person sees it.
     pub(crate) fn screen(&self) -> String {
         self.outer.run(&["capture-pane", "-p", "-t", "%0"])
