@@ -6,6 +6,7 @@
 
 pub mod agents;
 pub mod bridge;
+pub mod child;
 pub mod clock;
 pub mod config;
 pub mod env;

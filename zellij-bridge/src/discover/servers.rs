@@ -1,0 +1,115 @@
+//! The user's zellij server processes.
+
+use std::path::PathBuf;
+
+use session_host::process::{ProcessStat, ProcessTable};
+
+/// A zellij server: `zellij --server PATH`.
+#[derive(Clone, Debug)]
+pub(super) struct ServerProcess {
+    pub(super) stat: ProcessStat,
+    /// The socket it was started on: its file may have been renamed since.
+    pub(super) socket: PathBuf,
+}
+
+/// All zellij servers of the user.
+pub(super) fn server_processes(table: &dyn ProcessTable) -> Vec<ServerProcess> {
+    candidates()
+        .into_iter()
+        .filter_map(|pid| server(table, pid))
+        .collect()
+}
+
+pub(super) fn server(table: &dyn ProcessTable, pid: u32) -> Option<ServerProcess> {
+    let stat = table.stat(pid).ok().filter(|stat| !stat.zombie)?;
+    let socket = is_server(&stat.comm, &table.argv(pid))?;
+    Some(ServerProcess { stat, socket })
+}
+
+/// The socket that a process serves, when it is a zellij server.
+pub(crate) fn is_server(comm: &str, argv: &[String]) -> Option<PathBuf> {
+    if !comm.starts_with("zellij") {
+        return None;
+    }
+    let mut words = argv
+        .iter()
+        .skip(1)
+        .skip_while(|word| *word != "--server")
+        .skip(1);
+    words
+        .next()
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+}
+
+/// The processes of the user that are called zellij.
+#[cfg(target_os = "linux")]
+fn candidates() -> Vec<u32> {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
+
+    let user = rustix::process::geteuid().as_raw();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let folder = entry.path();
+            // The name is the cheapest to read.
+            let is_zellij =
+                fs::read(folder.join("comm")).is_ok_and(|name| name.starts_with(b"zellij"));
+            (is_zellij && fs::metadata(&folder).ok()?.uid() == user).then_some(pid)
+        })
+        .collect()
+}
+
+/// The processes of the user that are called zellij.
+#[cfg(not(target_os = "linux"))]
+fn candidates() -> Vec<u32> {
+    use std::process::{Command, Stdio};
+
+    let user = rustix::process::geteuid().as_raw();
+    let mut command = Command::new("/bin/ps");
+    command
+        .args(["-axww", "-o", "pid=,uid=,comm="])
+        .stdin(Stdio::null());
+    let printed = session_host::child::output(command, crate::DEADLINE).map(|output| output.stdout);
+    let printed = String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned();
+    printed
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            let pid = words.next()?.parse().ok()?;
+            let is_ours = words.next()?.parse() == Ok(user);
+            let is_zellij = words.next()?.rsplit('/').next()?.starts_with("zellij");
+            (is_ours && is_zellij).then_some(pid)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(
+        "zellij",
+        "zellij --server /run/zellij/contract_version_1/work",
+        Some("/run/zellij/contract_version_1/work")
+    )]
+    #[case("zellij", "/usr/bin/zellij --debug --server /a/b/c", Some("/a/b/c"))]
+    #[case("zellij-0.45", "zellij --server /a/b/c", Some("/a/b/c"))]
+    #[case("zellij", "zellij attach work", None)]
+    #[case("zellij", "zellij --server", None)]
+    #[case("zellij", "zellij --server work", None)]
+    #[case("bash", "bash --server /a/b/c", None)]
+    fn a_server_tells_its_socket(
+        #[case] comm: &str,
+        #[case] argv: &str,
+        #[case] socket: Option<&str>,
+    ) {
+        let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
+        assert_eq!(is_server(comm, &argv), socket.map(PathBuf::from));
+    }
+}
