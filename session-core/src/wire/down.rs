@@ -172,6 +172,32 @@ pub struct Tally {
     pub unknown: usize,
 }
 
+impl Tally {
+    /// How many of these sessions are in each state.
+    pub fn of<'l>(lamps: impl IntoIterator<Item = &'l Lamp>) -> Self {
+        let mut tally = Self::default();
+        for lamp in lamps {
+            tally.add(lamp.state);
+        }
+        tally
+    }
+
+    /// Counts one more session in a state; those without an agent are not counted.
+    pub fn add(&mut self, state: State) {
+        let count = match state {
+            State::Blocked => &mut self.blocked,
+            State::Error => &mut self.error,
+            State::Working => &mut self.working,
+            State::Done => &mut self.done,
+            State::Running => &mut self.running,
+            State::Idle => &mut self.idle,
+            State::Unknown => &mut self.unknown,
+            State::None => return,
+        };
+        *count += 1;
+    }
+}
+
 impl From<Counts> for Tally {
     fn from(counts: Counts) -> Self {
         let Counts {
@@ -221,10 +247,21 @@ impl From<Tally> for Counts {
 /// The machine's most urgent session, when it is of another server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Top {
+    /// The multiplexer; absent for a session outside of any, and for one that is not known.
+    #[serde(
+        default,
+        deserialize_with = "lenient::or_none",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub mux: Option<Mux>,
+    /// The server.
+    #[serde(default)]
+    pub server_pid: u32,
+    /// The mux session it is in, by the name it has now; empty for none.
+    #[serde(default)]
+    pub mux_session: String,
     /// The session.
     pub lamp: Lamp,
-    /// The mux session it is in, by name; empty for none.
-    pub mux_session: String,
 }
 
 /// The sessions of one mux session of another server.

@@ -38,8 +38,10 @@ impl Down {
             mux_session: mux_session.unwrap_or_default().into(),
             machine: snapshot.rollup.counts.into(),
             top: top.map(|view| Top {
-                lamp: elsewhere_lamp(view),
+                mux: mux_of(view),
+                server_pid: server_of(view),
                 mux_session: mux_session_of(view),
+                lamp: elsewhere_lamp(view),
             }),
             elsewhere: Some(elsewhere(live().filter(|view| !here(view)))),
             ..Self::default()
@@ -52,8 +54,7 @@ fn elsewhere<'v>(views: impl Iterator<Item = &'v SessionView>) -> Vec<Elsewhere>
     let mut groups: Vec<Elsewhere> = Vec::new();
     let mut index: BTreeMap<(Option<Mux>, u32, String), usize> = BTreeMap::new();
     for view in views {
-        let mux = view.pane.as_ref().map(|pane| pane.mux);
-        let server_pid = view.pane.as_ref().map_or(0, |pane| pane.server_pid);
+        let (mux, server_pid) = (mux_of(view), server_of(view));
         let mux_session = mux_session_of(view);
         let at = *index
             .entry((mux, server_pid, mux_session.clone()))
@@ -105,6 +106,14 @@ fn elsewhere_lamp(view: &SessionView) -> Lamp {
         window: window.map(|name| clean(name, Lamp::MAX_NAME)),
         ..lamp(view)
     }
+}
+
+fn mux_of(view: &SessionView) -> Option<Mux> {
+    view.pane.as_ref().map(|pane| pane.mux)
+}
+
+fn server_of(view: &SessionView) -> u32 {
+    view.pane.as_ref().map_or(0, |pane| pane.server_pid)
 }
 
 /// zellij's sessions are servers, and named by their socket until they have been looked at.

@@ -65,8 +65,10 @@ fn full_down() -> Down {
             ..Tally::default()
         },
         top: Some(Top {
-            lamp: failed.clone(),
+            mux: Some(Mux::Tmux),
+            server_pid: 99,
             mux_session: "main".into(),
+            lamp: failed.clone(),
         }),
         elsewhere: Some(vec![Elsewhere {
             mux: Some(Mux::Tmux),
