@@ -63,7 +63,7 @@ pub fn replace_if_unchanged(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) 
 ///
 /// # Errors
 /// When a step fails; nothing is left then.
-pub(crate) fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = Draft::beside(path)?;
     let mut file = &draft.file;
     file.write_all(bytes)?;

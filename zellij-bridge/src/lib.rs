@@ -1,10 +1,27 @@
 //! Adapts running zellij sessions to Tallylight.
+//!
+//! The bridge follows every zellij session of its user from outside: a session is a server, its tabs are windows. With
+//! the plugin in it, two pipes carry the picture in and what the plugin sees out ([`session_core::wire`]). Without it,
+//! the session's metadata file tells who is in which pane, at most a second late. It decides no state.
+//!
+//! - [`ZellijBridge`] is the running adapter, [`Finder`] finds what there is.
+//! - [`zjstatus`] feeds the bar of the same name.
+//!
+//! Everything but [`ZellijBridge`] is blocking and has a deadline. Nothing here runs in a hook: `tally signal` never
+//! starts a zellij process.
 
+pub mod zjstatus;
+
+mod bridge;
 mod discover;
 mod error;
+mod facts;
+mod feed;
+mod look;
 mod version;
 mod zellij;
 
+pub use bridge::{BridgeConfig, ZellijBridge};
 pub use discover::{Finder, Found};
 pub use error::ZellijError;
 pub use version::{NoVersion, Version};

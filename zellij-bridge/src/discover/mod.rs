@@ -3,6 +3,9 @@
 //! A session is a server process and a socket file. The process is what it *is*: it keeps its number and its command
 //! line for life. The file's name is what it is *called*: renaming a session renames its file (facts §3). Which file
 //! belongs to which process is asked of the kernel, since a command line keeps the first name for ever.
+//!
+//! To be asked, the kernel wants a connection, and a server that is still starting can die of one that comes and goes.
+//! So a young socket is taken for that of the server which was started on its path at that time, and asked later.
 
 mod peer;
 mod servers;
@@ -11,14 +14,19 @@ mod sockets;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use session_core::{Mux, ProcessRef, ServerId};
+use session_core::{Mux, ProcessRef, ServerId, Time};
 use session_host::env::Env;
 use session_host::process::ProcessTable;
 
-pub(crate) use servers::is_server;
 use servers::{ServerProcess, server_processes};
 pub(crate) use sockets::folders;
 use sockets::{SocketFile, SocketKey, socket_files};
+
+/// How old a socket must be for its server to be past its start.
+const YOUNG_MS: i64 = 10_000;
+
+/// How long a server may take from its start to its socket; process tables tell whole seconds.
+const NEAR_SECS: i64 = 3;
 
 /// A live session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +39,12 @@ pub struct Found {
     pub name: Option<String>,
     /// The folder to name in `ZELLIJ_SOCKET_DIR`.
     pub sockets: PathBuf,
+    /// The folder of the socket itself.
+    pub folder: Option<PathBuf>,
     /// The program the server runs, as far as the system tells.
     pub program: Option<PathBuf>,
+    /// Whether it is past its start: what is said to it before may be the end of it.
+    pub ready: bool,
 }
 
 /// Finds sessions, and remembers which socket file belongs to which process, so that each server is asked once.
@@ -44,11 +56,12 @@ pub struct Finder {
 impl Finder {
     /// All live sessions of the user. Blocking.
     #[must_use]
-    pub fn find(&mut self, env: &Env, processes: &dyn ProcessTable) -> Vec<Found> {
+    pub fn find(&mut self, env: &Env, processes: &dyn ProcessTable, now: Time) -> Vec<Found> {
         self.find_among(
             &server_processes(processes),
             env,
             processes,
+            now,
             &peer::listener,
         )
     }
@@ -58,6 +71,7 @@ impl Finder {
         servers: &[ServerProcess],
         env: &Env,
         processes: &dyn ProcessTable,
+        now: Time,
         listener: &dyn Fn(&Path) -> Option<u32>,
     ) -> Vec<Found> {
         let folders = folders(
@@ -71,11 +85,17 @@ impl Finder {
         });
         let mut called: HashMap<u32, &SocketFile> = HashMap::new();
         for file in &files {
+            let proof = || {
+                let old = now.ms_since(file.key.made()) >= YOUNG_MS;
+                old.then(|| listener(&file.path)).flatten()
+            };
             let owner = self.owners.get(&file.key).copied().or_else(|| {
-                let owner = owner(file, servers, listener)?;
-                self.owners.insert(file.key, owner);
-                Some(owner)
+                let pid = proof()?;
+                let server = servers.iter().find(|server| server.stat.pid == pid)?;
+                self.owners.insert(file.key, server.stat.pid);
+                Some(pid)
             });
+            let owner = owner.or_else(|| likely_owner(file, servers, processes));
             if let Some(owner) = owner {
                 called.insert(owner, file);
             }
@@ -90,32 +110,31 @@ impl Finder {
                     process: server.stat.reference(),
                     name: file.and_then(|file| file.path.file_name()?.to_str().map(str::to_owned)),
                     sockets: path.parent()?.parent()?.to_owned(),
+                    folder: path.parent().map(Path::to_owned),
                     program: processes.exe(server.stat.pid),
+                    // It starts its first pane when it is ready for clients.
+                    ready: !processes.children(server.stat.pid).is_empty()
+                        || file.is_some_and(|file| now.ms_since(file.key.made()) >= YOUNG_MS),
                 })
             })
             .collect()
     }
 }
 
-/// The process that listens on a socket file. Where the kernel does not tell, the command line with that very path,
-/// when it is the only one.
-fn owner(
+/// The server that was started on the file's path when the file was made, when there is but one.
+fn likely_owner(
     file: &SocketFile,
     servers: &[ServerProcess],
-    listener: &dyn Fn(&Path) -> Option<u32>,
+    processes: &dyn ProcessTable,
 ) -> Option<u32> {
-    if let Some(pid) = listener(&file.path) {
-        return servers
-            .iter()
-            .any(|server| server.stat.pid == pid)
-            .then_some(pid);
-    }
-    if cfg!(target_os = "linux") {
-        return None;
-    }
-    let mut named = servers.iter().filter(|server| server.socket == file.path);
-    let first = named.next()?;
-    named.next().is_none().then_some(first.stat.pid)
+    let made = file.key.made().secs();
+    let mut likely = servers.iter().filter(|server| {
+        let started = processes.started_epoch(&server.stat);
+        server.socket == file.path
+            && started.is_none_or(|started| (made - started).abs() <= NEAR_SECS)
+    });
+    let first = likely.next()?;
+    likely.next().is_none().then_some(first.stat.pid)
 }
 
 fn server_id(server: &ServerProcess, processes: &dyn ProcessTable) -> Option<ServerId> {
@@ -135,11 +154,15 @@ mod tests {
 
     use super::*;
 
+    /// Sockets of tests are made now, and servers of the fake table when their number says.
+    const LATER: Time = Time(i64::MAX / 2);
+
     struct Scene {
         folder: tempfile::TempDir,
         table: FakeProcesses,
         env: Env,
         finder: Finder,
+        now: Time,
     }
 
     impl Scene {
@@ -153,16 +176,22 @@ mod tests {
                 ("TMPDIR", "/nowhere"),
             ];
             let env = env.into_iter().collect();
+            let table = FakeProcesses::default();
             Self {
                 folder,
-                table: FakeProcesses::default(),
+                table,
                 env,
                 finder: Finder::default(),
+                now: LATER,
             }
         }
 
         fn path(&self, name: &str) -> PathBuf {
             self.folder.path().join("contract_version_1").join(name)
+        }
+
+        fn bind(&self, name: &str) -> UnixListener {
+            UnixListener::bind(self.path(name)).unwrap()
         }
 
         fn server(&mut self, pid: u32, first_name: &str) {
@@ -175,63 +204,65 @@ mod tests {
             );
         }
 
+        /// What each server is called, first and now.
         fn find(
             &mut self,
             pids: &[u32],
             listener: &dyn Fn(&Path) -> Option<u32>,
-        ) -> Vec<(Option<String>, String, u32)> {
+        ) -> Vec<(u32, String, Option<String>)> {
             let servers: Vec<_> = pids
                 .iter()
                 .filter_map(|pid| servers::server(&self.table, *pid))
                 .collect();
-            let found = self
-                .finder
-                .find_among(&servers, &self.env, &self.table, listener);
+            let found =
+                self.finder
+                    .find_among(&servers, &self.env, &self.table, self.now, listener);
             let base = self.folder.path().to_owned();
             found
                 .into_iter()
                 .map(|found| {
                     assert_eq!(found.sockets, base);
                     assert_eq!(found.server.started, i64::from(found.server.pid));
-                    (found.name, found.server.socket, found.server.pid)
+                    (found.server.pid, found.server.socket, found.name)
                 })
                 .collect()
         }
     }
 
-    fn called(name: &str, first: &str, pid: u32) -> (Option<String>, String, u32) {
-        (Some(name.to_owned()), first.to_owned(), pid)
+    fn called(pid: u32, first: &str, now: &str) -> (u32, String, Option<String>) {
+        (pid, first.to_owned(), Some(now.to_owned()))
     }
 
     #[test]
     fn a_rename_changes_what_a_session_is_called_and_not_what_it_is() {
         let mut scene = Scene::new();
-        let _listener = UnixListener::bind(scene.path("work")).unwrap();
+        let _listener = scene.bind("work");
         scene.server(7, "work");
         let listener = |_: &Path| Some(7);
-        assert_eq!(scene.find(&[7], &listener), [called("work", "work", 7)]);
+        assert_eq!(scene.find(&[7], &listener), [called(7, "work", "work")]);
         std::fs::rename(scene.path("work"), scene.path("play")).unwrap();
-        assert_eq!(scene.find(&[7], &listener), [called("play", "work", 7)]);
+        assert_eq!(scene.find(&[7], &listener), [called(7, "work", "play")]);
     }
 
     #[test]
     fn a_new_session_with_the_first_name_of_a_renamed_one_is_told_apart() {
         let mut scene = Scene::new();
-        let _first = UnixListener::bind(scene.path("play")).unwrap();
-        let _second = UnixListener::bind(scene.path("work")).unwrap();
+        let _first = scene.bind("play");
+        let _second = scene.bind("work");
         scene.server(7, "work");
         scene.server(9, "work");
         let listener = |path: &Path| Some(if path.ends_with("play") { 7 } else { 9 });
+        let found = scene.find(&[7, 9], &listener);
         assert_eq!(
-            scene.find(&[7, 9], &listener),
-            [called("play", "work", 7), called("work", "work", 9)]
+            found,
+            [called(7, "work", "play"), called(9, "work", "work")]
         );
     }
 
     #[test]
     fn each_socket_is_asked_once() {
         let mut scene = Scene::new();
-        let _listener = UnixListener::bind(scene.path("work")).unwrap();
+        let _listener = scene.bind("work");
         scene.server(7, "work");
         let asked = std::cell::Cell::new(0);
         let listener = |_: &Path| {
@@ -244,16 +275,34 @@ mod tests {
         assert_eq!(asked.get(), 1);
     }
 
+    #[test]
+    fn a_server_that_is_just_starting_is_not_connected_to() {
+        let mut scene = Scene::new();
+        let _listener = scene.bind("work");
+        let made = std::fs::metadata(scene.path("work")).unwrap();
+        let made = std::os::unix::fs::MetadataExt::mtime(&made);
+        let pid = u32::try_from(made).unwrap();
+        scene.server(pid, "work");
+        scene.server(9, "work");
+        scene.now = Time(made * 1_000_000);
+        let listener = |_: &Path| -> Option<u32> { panic!("it was asked") };
+        let found = scene.find(&[pid, 9], &listener);
+        assert_eq!(
+            found,
+            [called(pid, "work", "work"), (9, "work".to_owned(), None)]
+        );
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_leftover_socket_is_no_session_and_a_server_without_a_socket_has_no_name() {
         let mut scene = Scene::new();
-        drop(UnixListener::bind(scene.path("dead")).unwrap());
+        drop(scene.bind("dead"));
         assert_eq!(scene.find(&[], &peer::listener), []);
         scene.server(7, "work");
         assert_eq!(
             scene.find(&[7], &peer::listener),
-            [(None, "work".to_owned(), 7)]
+            [(7, "work".to_owned(), None)]
         );
     }
 
@@ -261,7 +310,7 @@ mod tests {
     #[test]
     fn the_kernel_says_who_listens() {
         let scene = Scene::new();
-        let listener = UnixListener::bind(scene.path("work")).unwrap();
+        let listener = scene.bind("work");
         assert_eq!(
             peer::listener(&scene.path("work")),
             Some(std::process::id())
@@ -274,9 +323,9 @@ mod tests {
     fn files_and_links_are_no_sockets() {
         let mut scene = Scene::new();
         std::fs::File::create(scene.path("file")).unwrap();
-        let _listener = UnixListener::bind(scene.path("work")).unwrap();
+        let _listener = scene.bind("work");
         std::os::unix::fs::symlink(scene.path("work"), scene.path("link")).unwrap();
         scene.server(7, "work");
-        assert_eq!(scene.find(&[7], &|_| Some(7)), [called("work", "work", 7)]);
+        assert_eq!(scene.find(&[7], &|_| Some(7)), [called(7, "work", "work")]);
     }
 }

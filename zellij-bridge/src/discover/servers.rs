@@ -14,9 +14,20 @@ pub(super) struct ServerProcess {
 
 /// All zellij servers of the user.
 pub(super) fn server_processes(table: &dyn ProcessTable) -> Vec<ServerProcess> {
-    candidates()
+    without_forks(
+        candidates()
+            .into_iter()
+            .filter_map(|pid| server(table, pid))
+            .collect(),
+    )
+}
+
+/// Leaves out what a server has forked and what has not become another program yet.
+fn without_forks(servers: Vec<ServerProcess>) -> Vec<ServerProcess> {
+    let pids: Vec<u32> = servers.iter().map(|server| server.stat.pid).collect();
+    servers
         .into_iter()
-        .filter_map(|pid| server(table, pid))
+        .filter(|server| !pids.contains(&server.stat.parent))
         .collect()
 }
 
@@ -27,7 +38,7 @@ pub(super) fn server(table: &dyn ProcessTable, pid: u32) -> Option<ServerProcess
 }
 
 /// The socket that a process serves, when it is a zellij server.
-pub(crate) fn is_server(comm: &str, argv: &[String]) -> Option<PathBuf> {
+fn is_server(comm: &str, argv: &[String]) -> Option<PathBuf> {
     if !comm.starts_with("zellij") {
         return None;
     }
@@ -89,6 +100,7 @@ fn candidates() -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use session_host::process::FakeProcesses;
 
     use super::*;
 
@@ -111,5 +123,22 @@ mod tests {
     ) {
         let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
         assert_eq!(is_server(comm, &argv), socket.map(PathBuf::from));
+    }
+
+    #[test]
+    fn what_a_server_has_just_forked_is_no_server() {
+        let table = FakeProcesses::default()
+            .with(7, 1, "zellij --server /a/b/c")
+            .with(8, 7, "zellij --server /a/b/c")
+            .with(9, 1, "zellij --server /a/b/d");
+        let servers = [7, 8, 9]
+            .into_iter()
+            .filter_map(|pid| server(&table, pid))
+            .collect();
+        let left: Vec<u32> = without_forks(servers)
+            .iter()
+            .map(|server| server.stat.pid)
+            .collect();
+        assert_eq!(left, [7, 9]);
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use session_core::Time;
 use session_host::env::Env;
 
 /// A socket file, whatever it is called: a rename keeps it.
@@ -13,6 +14,13 @@ pub(super) struct SocketKey {
     device: u64,
     inode: u64,
     made: (i64, i64),
+}
+
+impl SocketKey {
+    /// When the file was made; whole seconds.
+    pub(super) const fn made(&self) -> Time {
+        Time(self.made.0.saturating_mul(1_000_000))
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -1,0 +1,110 @@
+//! Hears of files that change: sockets that come, go or are renamed, and the sessions' metadata.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::mpsc;
+
+/// What has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// A socket came, went or was renamed.
+    Sockets,
+    /// This metadata file was written.
+    Metadata(PathBuf),
+}
+
+/// The watched folders. Without them the regular scan finds the same, only later.
+pub(super) struct Watch {
+    folders: Folders,
+    sockets: BTreeSet<PathBuf>,
+}
+
+/// The folders that are watched, shared by all tasks.
+#[derive(Clone)]
+pub(super) struct Folders(Arc<Mutex<Option<RecommendedWatcher>>>);
+
+impl Folders {
+    pub(super) fn add(&self, folder: &Path) -> bool {
+        let mut watcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let watch = |watcher: &mut RecommendedWatcher| {
+            watcher.watch(folder, RecursiveMode::NonRecursive).is_ok()
+        };
+        watcher.as_mut().is_some_and(watch)
+    }
+
+    pub(super) fn remove(&self, folder: &Path) {
+        let mut watcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watcher) = watcher.as_mut() {
+            let _ = watcher.unwatch(folder);
+        }
+    }
+}
+
+impl Watch {
+    pub(super) fn new(changes: mpsc::UnboundedSender<Change>) -> Self {
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            for change in event.into_iter().flat_map(changes_of) {
+                let _ = changes.send(change);
+            }
+        });
+        Self {
+            folders: Folders(Arc::new(Mutex::new(watcher.ok()))),
+            sockets: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn folders(&self) -> Folders {
+        self.folders.clone()
+    }
+
+    /// Watches the folders of sockets that are there by now, and those above them, where others may appear.
+    pub(super) fn follow_sockets(&mut self, folders: &BTreeSet<PathBuf>) {
+        let above = folders
+            .iter()
+            .filter_map(|folder| folder.parent())
+            .map(Path::to_owned);
+        let wanted: BTreeSet<PathBuf> = folders.iter().cloned().chain(above).collect();
+        for gone in self.sockets.difference(&wanted) {
+            self.folders.remove(gone);
+        }
+        let kept = self.sockets.intersection(&wanted).cloned();
+        let new = wanted
+            .difference(&self.sockets)
+            .filter(|folder| self.folders.add(folder))
+            .cloned();
+        self.sockets = kept.chain(new).collect();
+    }
+}
+
+fn changes_of(event: Event) -> Vec<Change> {
+    let metadata = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name == "session-metadata.kdl")
+    };
+    match event.kind {
+        // zellij writes the file in place: it is complete when it is closed.
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => event
+            .paths
+            .into_iter()
+            .filter(metadata)
+            .map(Change::Metadata)
+            .collect(),
+        // Where closing is not told.
+        EventKind::Modify(_) if !cfg!(target_os = "linux") => event
+            .paths
+            .into_iter()
+            .filter(metadata)
+            .map(Change::Metadata)
+            .collect(),
+        EventKind::Create(_)
+        | EventKind::Remove(_)
+        | EventKind::Modify(notify::event::ModifyKind::Name(_)) => {
+            vec![Change::Sockets]
+        }
+        _ => Vec::new(),
+    }
+}

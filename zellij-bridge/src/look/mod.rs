@@ -1,0 +1,9 @@
+//! Looks at a session from outside, where no plugin tells.
+
+mod list;
+mod metadata;
+mod processes;
+
+pub(crate) use list::list;
+pub(crate) use metadata::{Metadata, metadata_file};
+pub(crate) use processes::pane_processes;
