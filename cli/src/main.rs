@@ -1,3 +1,28 @@
-//! cli.
+//! `tally`: see which of your coding agents waits for you.
+//!
+//! [`signal`] comes first and alone: an agent waits for it at every step, so nothing of the rest of the program, not
+//! even the parser of the command line, is touched on its way.
 
-fn main() {}
+mod args;
+mod commands;
+mod context;
+mod failure;
+mod output;
+mod reference;
+mod signal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use session_host::clock::{Clock, SystemClock};
+
+fn main() -> ExitCode {
+    // The order of signals is the order of these stamps, whatever order they are stored in.
+    let at = SystemClock.now();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let code = match signal::quick(&words) {
+        Some(signal) => signal::run(&signal, at),
+        None => commands::run(&words, at),
+    };
+    ExitCode::from(code)
+}

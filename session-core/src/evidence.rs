@@ -103,3 +103,20 @@ pub struct Evidence {
     /// Why it was not used; empty when it was.
     pub why: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_the_same_table() {
+        let doc = include_str!("../../docs/states.md");
+        let rows: Vec<String> = RANKS
+            .iter()
+            .enumerate()
+            .map(|(index, rank)| format!("| {} | {} | {}", index + 1, rank.source.word(), rank.exception))
+            .map(|row| format!("{} |", row.trim_end()))
+            .collect();
+        assert!(doc.contains(&rows.join("\n")), "docs/states.md should hold\n{}", rows.join("\n"));
+    }
+}

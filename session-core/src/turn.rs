@@ -244,6 +244,10 @@ impl Turn {
     fn batch_end(&mut self, actor: Option<&ActorId>, at: Time) {
         self.tools.retain(|known| known.actor.as_ref() != actor);
         self.answered(actor, &ToolRef::default(), at);
+        if actor.is_none() {
+            // What waited is handed to the model with the batch's results: it is part of the open turn now.
+            self.queued = 0;
+        }
     }
 
     fn answered(&mut self, actor: Option<&ActorId>, tool: &ToolRef, at: Time) {

@@ -1,7 +1,7 @@
 //! What the host has to know about agents, whatever it is read from.
 
-use session_core::manifest::{Coverage, Manifest, ProcessMatch};
 use session_core::AgentName;
+use session_core::manifest::{Coverage, Manifest, ProcessMatch};
 
 use crate::manifests;
 
@@ -16,7 +16,9 @@ pub trait AgentSource: Send + Sync {
 
     /// What an agent can report; nothing for an unknown one.
     fn coverage(&self, agent: &AgentName) -> Coverage {
-        self.manifest(agent.as_str()).map(|manifest| manifest.coverage).unwrap_or_default()
+        self.manifest(agent.as_str())
+            .map(|manifest| manifest.coverage)
+            .unwrap_or_default()
     }
 }
 
@@ -30,7 +32,10 @@ impl AgentSource for EmbeddedAgents {
     }
 
     fn processes(&self) -> Vec<(AgentName, ProcessMatch)> {
-        manifests::all().iter().map(|manifest| (manifest.name.clone(), manifest.process.clone())).collect()
+        manifests::all()
+            .iter()
+            .map(|manifest| (manifest.name.clone(), manifest.process.clone()))
+            .collect()
     }
 
     fn coverage(&self, agent: &AgentName) -> Coverage {

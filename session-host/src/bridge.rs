@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use session_core::{PaneId, ServerId, ServerView, Snapshot};
-use tokio::sync::{mpsc, watch, Notify};
+use tokio::sync::{Notify, mpsc, watch};
 
 /// What a bridge saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,8 @@ pub struct BridgePort {
 /// An adapter to one kind of multiplexer.
 pub trait Bridge: Send {
     /// Runs until [`BridgePort::stop`] says so.
-    fn run(self: Box<Self>, port: BridgePort) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+    fn run(self: Box<Self>, port: BridgePort)
+    -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 /// Asks a server about one pane, for signals from panes nobody has seen yet. Blocking, with a short deadline.
@@ -47,7 +49,7 @@ pub trait PaneProbe {
 }
 
 /// A pane that a server has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbedPane {
     /// The process the multiplexer started in it.
     pub pid: u32,

@@ -15,11 +15,16 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else is told to use")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that everybody else is told to use"
+    )]
     fn now(&self) -> Time {
         let micros = match SystemTime::now().duration_since(UNIX_EPOCH) {
             Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
-            Err(before) => i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |micros| -micros),
+            Err(before) => {
+                i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |micros| -micros)
+            }
         };
         Time(micros)
     }

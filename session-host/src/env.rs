@@ -20,7 +20,10 @@ impl Env {
     /// A variable's value as text; `None` when it is unset, empty or not UTF-8.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.vars.get(std::ffi::OsStr::new(name))?.to_str().filter(|value| !value.is_empty())
+        self.vars
+            .get(std::ffi::OsStr::new(name))?
+            .to_str()
+            .filter(|value| !value.is_empty())
     }
 
     /// A variable's value as an absolute path; `None` when it is unset or relative, as the XDG base directory
@@ -33,7 +36,11 @@ impl Env {
 
     /// The folders of `PATH`, in order.
     pub fn search_path(&self) -> impl Iterator<Item = PathBuf> {
-        let path = self.vars.get(std::ffi::OsStr::new("PATH")).map(OsString::as_os_str).unwrap_or_default();
+        let path = self
+            .vars
+            .get(std::ffi::OsStr::new("PATH"))
+            .map(OsString::as_os_str)
+            .unwrap_or_default();
         std::env::split_paths(path).filter(move |_| !path.is_empty())
     }
 
@@ -45,6 +52,11 @@ impl Env {
 
 impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(vars: I) -> Self {
-        Self { vars: vars.into_iter().map(|(name, value)| (name.into(), value.into())).collect() }
+        Self {
+            vars: vars
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        }
     }
 }

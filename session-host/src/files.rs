@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -30,7 +32,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(old) = old {
         keep_owner(&draft.file, &old);
         // After the owner: a change of owner takes the special bits away.
-        draft.file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+        draft
+            .file
+            .set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
     }
     draft.file.sync_all()?;
     draft.put(&target)?;
@@ -46,7 +50,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When a step fails.
-pub fn replace_if_unchanged(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result<bool> {
+pub fn replace_if_unchanged(
+    path: &Path,
+    expected: Option<&[u8]>,
+    bytes: &[u8],
+) -> io::Result<bool> {
     let now = match fs::read(path) {
         Ok(now) => Some(now),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -85,7 +93,12 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
         match fs::read_link(&target) {
             Ok(link) => target = target.parent().unwrap_or(Path::new("")).join(link),
             // Not a symlink, or nothing there.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::NotFound
+                ) =>
+            {
                 return Ok(target);
             }
             Err(error) => return Err(error),
@@ -112,15 +125,32 @@ struct Draft {
 impl Draft {
     fn beside(target: &Path) -> io::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+        let name = target
+            .file_name()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
         loop {
             let mut draft = OsString::from(".");
             draft.push(name);
-            draft.push(format!(".{}-{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+            draft.push(format!(
+                ".{}-{}.new",
+                std::process::id(),
+                COUNT.fetch_add(1, Ordering::Relaxed)
+            ));
             let path = target.with_file_name(draft);
             // A new file, never one that was put there to be followed or shared.
-            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-                Ok(file) => return Ok(Self { path, file, placed: false }),
+            match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&path)
+            {
+                Ok(file) => {
+                    return Ok(Self {
+                        path,
+                        file,
+                        placed: false,
+                    });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -154,7 +184,10 @@ mod tests {
     }
 
     fn names(folder: &Path) -> Vec<OsString> {
-        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         names.sort();
         names
     }

@@ -12,14 +12,22 @@ pub mod config;
 pub mod env;
 pub mod files;
 pub mod host;
+pub mod identity;
 pub mod intake;
 pub mod manifests;
+pub mod nudge;
 pub mod paths;
 pub mod process;
 pub mod query;
+pub mod registry;
+pub mod repo;
 pub mod runtime_dir;
 pub mod service;
+pub mod spool;
 pub mod store;
 pub mod wiring;
 
 mod stamp;
+#[cfg(test)]
+mod testing;
+mod vitals;

@@ -6,7 +6,11 @@ use crate::env::Env;
 
 /// The name of everything that belongs to this build: a debug build keeps its own folders, tmux options and hook
 /// index, so that working on Tallylight never disturbs the Tallylight in use.
-pub const FLAVOUR: &str = if cfg!(debug_assertions) { "tally-dev" } else { "tally" };
+pub const FLAVOUR: &str = if cfg!(debug_assertions) {
+    "tally-dev"
+} else {
+    "tally"
+};
 
 /// The folders of one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +37,20 @@ impl Paths {
     pub fn from_env(env: &Env) -> Result<Self, NoHome> {
         let home = env.path("HOME");
         let base = |variable: &str, default: &str| {
-            env.path(variable).or_else(|| Some(home.as_ref()?.join(default))).map(|base| base.join(FLAVOUR)).ok_or(NoHome)
+            env.path(variable)
+                .or_else(|| Some(home.as_ref()?.join(default)))
+                .map(|base| base.join(FLAVOUR))
+                .ok_or(NoHome)
         };
         let state = base("XDG_STATE_HOME", ".local/state")?;
-        let runtime = env.path("XDG_RUNTIME_DIR").map_or_else(|| state.join("run"), |base| base.join(FLAVOUR));
-        Ok(Self { config: base("XDG_CONFIG_HOME", ".config")?, state, runtime })
+        let runtime = env
+            .path("XDG_RUNTIME_DIR")
+            .map_or_else(|| state.join("run"), |base| base.join(FLAVOUR));
+        Ok(Self {
+            config: base("XDG_CONFIG_HOME", ".config")?,
+            state,
+            runtime,
+        })
     }
 
     /// The store.

@@ -6,8 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{fchmod, Mode};
-use rustix::net::{bind, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::fs::{Mode, fchmod};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 
 use crate::files::make_private_dir;
 
@@ -50,7 +50,10 @@ pub enum RuntimeDirError {
 pub fn ensure(path: &Path) -> Result<(), RuntimeDirError> {
     make_private_dir(path).map_err(|source| match fs::symlink_metadata(path) {
         Ok(_) => RuntimeDirError::NotAFolder(path.to_owned()),
-        Err(_) => RuntimeDirError::Io { path: path.to_owned(), source },
+        Err(_) => RuntimeDirError::Io {
+            path: path.to_owned(),
+            source,
+        },
     })?;
     check(path)
 }
@@ -60,24 +63,39 @@ pub fn ensure(path: &Path) -> Result<(), RuntimeDirError> {
 /// # Errors
 /// When it is not there or not ours alone.
 pub fn check(path: &Path) -> Result<(), RuntimeDirError> {
-    let found = fs::symlink_metadata(path).map_err(|source| RuntimeDirError::Io { path: path.to_owned(), source })?;
+    let found = fs::symlink_metadata(path).map_err(|source| RuntimeDirError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
     let path = path.to_owned();
     if !found.is_dir() {
         return Err(RuntimeDirError::NotAFolder(path));
     }
     if found.uid() != own_uid() {
-        return Err(RuntimeDirError::Foreign { path, owner: found.uid() });
+        return Err(RuntimeDirError::Foreign {
+            path,
+            owner: found.uid(),
+        });
     }
     if found.mode() & 0o077 != 0 {
-        return Err(RuntimeDirError::Open { path, mode: found.mode() & 0o7777 });
+        return Err(RuntimeDirError::Open {
+            path,
+            mode: found.mode() & 0o7777,
+        });
     }
     Ok(())
 }
 
 /// Whether there is a socket of ours at this path; a symlink is none, wherever it leads.
-#[must_use]
-pub fn own_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket() && found.uid() == own_uid())
+///
+/// # Errors
+/// When it cannot be looked at, other than for not being there.
+pub fn own_socket(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(found.file_type().is_socket() && found.uid() == own_uid()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Binds a socket at `path`, in a checked folder. It is 0600 before it can be reached by that name, and whatever was
@@ -87,10 +105,14 @@ pub fn own_socket(path: &Path) -> bool {
 /// When it cannot be bound.
 pub(crate) fn bind_socket(path: &Path, kind: SocketType) -> Result<OwnedFd, RuntimeDirError> {
     let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let bound = bind_private(&draft, kind).and_then(|socket| fs::rename(&draft, path).map(|()| socket));
+    let bound =
+        bind_private(&draft, kind).and_then(|socket| fs::rename(&draft, path).map(|()| socket));
     bound.map_err(|source| {
         let _ = fs::remove_file(&draft);
-        RuntimeDirError::Io { path: path.to_owned(), source }
+        RuntimeDirError::Io {
+            path: path.to_owned(),
+            source,
+        }
     })
 }
 
@@ -115,7 +137,7 @@ fn own_uid() -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{symlink, PermissionsExt as _};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 
@@ -134,7 +156,10 @@ mod tests {
         let open = folder.path().join("open");
         fs::create_dir(&open).unwrap();
         fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
-        assert!(matches!(ensure(&open), Err(RuntimeDirError::Open { mode: 0o755, .. })));
+        assert!(matches!(
+            ensure(&open),
+            Err(RuntimeDirError::Open { mode: 0o755, .. })
+        ));
         fs::set_permissions(&open, fs::Permissions::from_mode(0o700)).unwrap();
         ensure(&open).unwrap();
 
@@ -145,7 +170,10 @@ mod tests {
         let file = folder.path().join("file");
         fs::File::create(&file).unwrap();
         assert!(matches!(ensure(&file), Err(RuntimeDirError::NotAFolder(_))));
-        assert!(matches!(check(&folder.path().join("missing")), Err(RuntimeDirError::Io { .. })));
+        assert!(matches!(
+            check(&folder.path().join("missing")),
+            Err(RuntimeDirError::Io { .. })
+        ));
     }
 
     #[test]
@@ -159,7 +187,10 @@ mod tests {
         fs::create_dir(&path).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
         std::os::unix::fs::chown(&path, Some(12_345), None).unwrap();
-        assert!(matches!(ensure(&path), Err(RuntimeDirError::Foreign { owner: 12_345, .. })));
+        assert!(matches!(
+            ensure(&path),
+            Err(RuntimeDirError::Foreign { owner: 12_345, .. })
+        ));
     }
 
     #[test]
@@ -168,9 +199,9 @@ mod tests {
         let victim = folder.path().join("victim");
         let path = folder.path().join("nudge.sock");
         symlink(&victim, &path).unwrap();
-        assert!(!own_socket(&path));
+        assert!(!own_socket(&path).unwrap());
         let _socket = bind_socket(&path, SocketType::DGRAM).unwrap();
-        assert!(own_socket(&path));
+        assert!(own_socket(&path).unwrap());
         assert!(!victim.exists());
         assert_eq!(fs::symlink_metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -180,7 +211,13 @@ mod tests {
     #[test]
     fn case_k5_a_socket_is_never_wider_than_its_owner() {
         let folder = tempfile::tempdir().unwrap();
-        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+        let socket = socket_with(
+            AddressFamily::UNIX,
+            SocketType::STREAM,
+            SocketFlags::CLOEXEC,
+            None,
+        )
+        .unwrap();
         fchmod(&socket, Mode::from_raw_mode(0o600)).unwrap();
         let path = folder.path().join("s");
         bind(&socket, &SocketAddrUnix::new(&path).unwrap()).unwrap();

@@ -307,30 +307,32 @@ impl World {
         }
     }
 
-    /// Kills what still runs with this world's home in its environment: what a test started and
-    /// lost sight of. Linux only; elsewhere a server's end has to do.
+    /// Kills what still runs with this world's home in its environment, which is what a test
+    /// started and lost sight of, and waits until it has ended: a process that still writes would
+    /// keep the folder from being removed. Linux only; elsewhere a server's end has to do.
     fn kill_the_rest(&self) {
         let mark = [b"HOME=", self.home().as_os_str().as_encoded_bytes()].concat();
-        let Ok(processes) = fs::read_dir("/proc") else {
-            return;
-        };
-        for process in processes.flatten() {
-            let Some(pid) = process
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok())
-            else {
-                continue;
-            };
-            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment
-                .split(|byte| *byte == 0)
-                .any(|entry| entry == mark)
-            {
-                kill(pid);
-            }
-        }
+        poll(GOODBYE, || {
+            let rest = processes_with(&mark);
+            rest.iter().for_each(|pid| kill(*pid));
+            rest.is_empty().then_some(())
+        });
     }
+}
+
+/// The processes that have this entry in their environment.
+fn processes_with(entry: &[u8]) -> Vec<u32> {
+    let has_entry = |pid: &u32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|other| other == entry)
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| process.file_name().to_str()?.parse().ok())
+        .filter(has_entry)
+        .collect()
 }
 
 impl Default for World {

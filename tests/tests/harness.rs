@@ -7,7 +7,7 @@
     reason = "a test fails loudly"
 )]
 
-use tally_tests::{Client, Lamp, LampLog, TmuxServer, World, wait_until};
+use tally_tests::{Client, LIMIT, Lamp, LampLog, TmuxServer, World, wait_until};
 
 /// A window's entry as the lamps of Tallylight stand in it.
 const FORMAT: &str = "#I:#W#{?window_flags,#{window_flags}, } #{@lamp}";
@@ -30,20 +30,15 @@ fn the_status_line_of_an_attached_client_is_read_as_it_is_painted() {
         for lamp in Lamp::ALL {
             server.run(["set-option", "-w", "-t", agent.id(), "@lamp", lamp.glyph()]);
             wait_until(
-                &format!("{lamp:?}"),
-                tally_tests::LIMIT,
-                || (shown() == Some(lamp)).then_some(()),
-                || client.status_line(),
+                &format!("{lamp:?}, on the screen and in the log"),
+                LIMIT,
+                || (shown() == Some(lamp) && lamps.lamps().last() == Some(&lamp)).then_some(()),
+                || format!("{}\n{:?}", client.status_line(), lamps.lamps()),
             );
         }
     }
-    // The log saw them all, and none that was not there.
-    wait_until(
-        "the last lamp in the log",
-        tally_tests::LIMIT,
-        || (lamps.lamps().len() > 2 * (Lamp::ALL.len() - 1)).then_some(()),
-        || format!("{:?}", lamps.lamps()),
-    );
+    let wanted = [&[Lamp::None][..], &Lamp::ALL, &Lamp::ALL].concat();
+    assert_eq!(lamps.lamps(), wanted, "no lamp that was not there");
     assert!(
         client.status_line_styled().contains('\u{1b}'),
         "the styled line has its colours"
@@ -95,7 +90,7 @@ fn a_world_takes_all_its_processes_with_it() {
     let alive = || std::path::Path::new(&format!("/proc/{pid}")).exists();
     wait_until(
         "the process to end",
-        tally_tests::LIMIT,
+        LIMIT,
         || (!alive()).then_some(()),
         || format!("{pid} lives on"),
     );

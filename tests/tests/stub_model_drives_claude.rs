@@ -84,10 +84,14 @@ fn a_prompt_typed_while_claude_works_is_a_turn_of_its_own_unless_a_tool_ends() {
 /// What a person can do within a session. Each step starts and ends at an idle agent.
 fn every_edge(stage: &Stage, claude: &Claude) {
     let status = claude.status_file();
-    assert_eq!(
-        stage.log.wait_for_event("SessionStart", 0).payload["source"],
-        "startup"
-    );
+    let start = stage.log.wait_for_event("SessionStart", 0);
+    assert_eq!(start.payload["source"], "startup");
+    assert_eq!(start.env["TMUX_PANE"], claude.pane().id());
+    let is_current = stage.version == ClaudeVersion::Current;
+    let pid = is_current.then(|| claude.pid().to_string());
+    assert_eq!(start.env["CLAUDE_PID"].as_str(), pid.as_deref());
+    let document = status.read().unwrap();
+    assert_eq!(document["tmux"].is_string(), is_current, "{document}");
     status.wait_for("idle");
 
     let from = stage.prompt(

@@ -1,37 +1,246 @@
-//! The one line of ours in the person's `tmux.conf`.
+//! The one line of ours in the person's `tmux.conf`: where it goes, and back to the byte (design §8).
+//!
+//! The line makes a fresh server show the lamps with no further step, and says nothing when the program is not there:
+//!
+//! ```text
+//! run-shell -b "'/usr/bin/tally' up --quiet >/dev/null 2>&1; '/usr/bin/tally' tmux load --quiet …; exit 0" # tally: …
+//! ```
+//!
+//! - It stands last, so that a theme or a plugin manager before it has set the status line already.
+//! - `run-shell` without `-b` would hold up the server, and its output or a status other than 0 would open a view in
+//!   the person's pane (facts §6): hence `-b`, the redirections and `exit 0`.
+//! - The path passes through tmux's parser, its formats and the shell, and is quoted for all three.
+//!
+//! Pure text: reading and replacing the file is the caller's, with the care that foreign files need.
 
 use std::path::{Path, PathBuf};
 
 use session_host::env::Env;
 
+/// What marks our line. A debug build has a line of its own.
+const MARK: &str = if cfg!(debug_assertions) {
+    "# tally-dev: added by 'tally tmux install', which 'tally tmux uninstall' undoes"
+} else {
+    "# tally: added by 'tally tmux install', which 'tally tmux uninstall' undoes"
+};
+
 /// Why the file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfError {
     /// The program's path cannot stand in the line.
-    #[error("the path {0:?} cannot be written into tmux.conf; install tally under a path without line breaks")]
+    #[error("the path {0:?} cannot be written into tmux.conf; install tally under an absolute path of plain text")]
     Path(PathBuf),
     /// The file ends in the middle of something.
     #[error("the file ends in a continued line; complete it, then run this again")]
     Continued,
 }
 
-/// The text with our line, which starts this program with the server.
+/// The text with our line, which starts this program with the server. A line of ours that is there already is
+/// replaced where it stands, and doubles of it go (case E7).
 ///
 /// # Errors
-/// When in doubt.
+/// When in doubt; the file is then to be left alone.
 pub fn install(text: &str, program: &Path) -> Result<String, ConfError> {
-    let _ = program;
-    Ok(text.to_owned())
+    let line = line(program)?;
+    if is_installed(text) {
+        return Ok(replaced(text, &line));
+    }
+    if ends_continued(text) {
+        return Err(ConfError::Continued);
+    }
+    // A file without a final line break ends without one again, which tells what to take back.
+    Ok(if text.is_empty() || text.ends_with('\n') { format!("{text}{line}\n") } else { format!("{text}\n{line}") })
 }
 
 /// The text without our line: what it was before [`install`], to the byte.
 #[must_use]
 pub fn uninstall(text: &str) -> String {
-    text.to_owned()
+    let mut rest = String::with_capacity(text.len());
+    for piece in text.split_inclusive('\n') {
+        if !is_ours(piece) {
+            rest.push_str(piece);
+        } else if !piece.ends_with('\n') && rest.ends_with('\n') {
+            rest.pop();
+        }
+    }
+    rest
 }
 
-/// The file that tmux reads last of those it reads, or would read if it were there.
+/// Whether our line is there.
+#[must_use]
+pub fn is_installed(text: &str) -> bool {
+    text.split_inclusive('\n').any(is_ours)
+}
+
+/// The file for our line: the last one of those tmux reads, or the one it would read if there is none.
 #[must_use]
 pub fn file(env: &Env) -> Option<PathBuf> {
-    Some(env.path("HOME")?.join(".tmux.conf"))
+    let home = env.path("HOME");
+    let of_home = |file: &str| home.as_ref().map(|home| home.join(file));
+    let files = [
+        of_home(".tmux.conf"),
+        env.path("XDG_CONFIG_HOME").map(|base| base.join("tmux/tmux.conf")),
+        of_home(".config/tmux/tmux.conf"),
+    ];
+    let there = files.iter().flatten().rfind(|file| file.is_file());
+    // Where the person keeps tmux's folder, the file belongs into it.
+    let folder = || files.iter().skip(1).flatten().find(|file| file.parent().is_some_and(Path::is_dir));
+    there.or_else(folder).or(files.first().and_then(Option::as_ref)).cloned()
+}
+
+fn is_ours(line: &str) -> bool {
+    line.trim_end().ends_with(MARK) && line.trim_start().starts_with("run-shell")
+}
+
+fn replaced(text: &str, line: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut placed = false;
+    for piece in text.split_inclusive('\n') {
+        if !is_ours(piece) {
+            result.push_str(piece);
+        } else if !placed {
+            placed = true;
+            result.push_str(line);
+            result.push_str(if piece.ends_with('\n') { "\n" } else { "" });
+        } else if !piece.ends_with('\n') && result.ends_with('\n') {
+            result.pop();
+        }
+    }
+    result
+}
+
+/// Whether the last line ends in a backslash, which joins the next line to it, even in a comment.
+fn ends_continued(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let backslashes = text.bytes().rev().take_while(|byte| *byte == b'\\').count();
+    backslashes % 2 == 1
+}
+
+fn line(program: &Path) -> Result<String, ConfError> {
+    let refused = || ConfError::Path(program.to_owned());
+    let path = program.to_str().filter(|path| path.starts_with('/')).ok_or_else(refused)?;
+    if path.chars().any(char::is_control) {
+        return Err(refused());
+    }
+    let tally = for_shell(path);
+    let silent = ">/dev/null 2>&1";
+    let script = format!("{tally} up --quiet {silent}; {tally} tmux load --quiet {silent}; exit 0");
+    Ok(format!("run-shell -b {} {MARK}", for_tmux(&script)))
+}
+
+fn for_shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Quoted for tmux's parser; a `#` is doubled, since `run-shell` expands its argument as a format.
+fn for_tmux(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for char in text.chars() {
+        match char {
+            '"' | '\\' | '$' => quoted.extend(['\\', char]),
+            '#' => quoted.push_str("##"),
+            _ => quoted.push(char),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn path(text: &str) -> &Path {
+        Path::new(text)
+    }
+
+    #[test]
+    fn the_line_starts_the_daemon_and_loads_the_lamps_in_silence() {
+        let text = install("set -g mouse on\n", path("/usr/bin/tally")).unwrap();
+        let wanted = format!(
+            "set -g mouse on\nrun-shell -b \"'/usr/bin/tally' up --quiet >/dev/null 2>&1; \
+             '/usr/bin/tally' tmux load --quiet >/dev/null 2>&1; exit 0\" {MARK}\n"
+        );
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn case_e7_a_second_install_changes_nothing_and_a_moved_program_moves_the_line() {
+        let once = install("a\nb\n", path("/old/tally")).unwrap();
+        assert_eq!(install(&once, path("/old/tally")).unwrap(), once);
+        let more = format!("{once}c\n");
+        let moved = install(&more, path("/new/tally")).unwrap();
+        assert_eq!(moved, more.replace("/old/", "/new/"));
+        let doubled = format!("{once}{}", once.trim_start_matches("a\nb\n"));
+        assert_eq!(install(&doubled, path("/old/tally")).unwrap(), once);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("\n")]
+    #[case("set -g mouse on")]
+    #[case("set -g mouse on\r\n")]
+    #[case("# ends in two \\\\\n")]
+    fn the_text_comes_back_to_the_byte(#[case] text: &str) {
+        assert_eq!(uninstall(&install(text, path("/t")).unwrap()), text);
+    }
+
+    #[rstest]
+    #[case("set -g status-right \\\n")]
+    #[case("# a comment \\")]
+    fn case_e3_an_unfinished_file_is_left_alone(#[case] text: &str) {
+        assert_eq!(install(text, path("/t")), Err(ConfError::Continued));
+    }
+
+    #[rstest]
+    #[case("tally")]
+    #[case("/a\nb/tally")]
+    #[case("")]
+    fn a_path_that_cannot_be_written_down_is_refused(#[case] program: &str) {
+        assert!(matches!(install("", path(program)), Err(ConfError::Path(_))));
+    }
+
+    #[test]
+    fn lines_of_others_that_speak_of_us_stay() {
+        let text = format!("# tally is nice\nset -g @x \"{MARK}\"\n{MARK}\n");
+        assert!(!is_installed(&text));
+        assert_eq!(uninstall(&text), text);
+    }
+
+    #[test]
+    fn the_file_is_the_last_one_that_tmux_reads() {
+        let home = tempfile::tempdir().unwrap();
+        let env: Env = [("HOME", home.path())].into_iter().collect();
+        let plain = home.path().join(".tmux.conf");
+        let xdg = home.path().join(".config/tmux/tmux.conf");
+        assert_eq!(file(&env), Some(plain.clone()));
+        std::fs::create_dir_all(xdg.parent().unwrap()).unwrap();
+        assert_eq!(file(&env), Some(xdg.clone()));
+        std::fs::File::create(&plain).unwrap();
+        assert_eq!(file(&env), Some(plain));
+        std::fs::File::create(&xdg).unwrap();
+        assert_eq!(file(&env), Some(xdg));
+        let elsewhere = home.path().join("elsewhere");
+        let env: Env = [("HOME", home.path()), ("XDG_CONFIG_HOME", elsewhere.as_path())].into_iter().collect();
+        std::fs::remove_file(home.path().join(".config/tmux/tmux.conf")).unwrap();
+        assert_eq!(file(&env), Some(home.path().join(".tmux.conf")));
+        assert_eq!(file(&Env::default()), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_survives_install_and_uninstall(text in "(set -g [a-z]{1,9}[\\\\\"'#\r]{0,3}\n?|\n|[^\n]{0,20}\n){0,8}", program in "/[^\\p{C}]{0,20}") {
+            match install(&text, path(&program)) {
+                Ok(installed) => {
+                    prop_assert!(is_installed(&installed));
+                    prop_assert_eq!(uninstall(&installed), text);
+                    prop_assert_eq!(install(&installed, path(&program)).unwrap(), installed);
+                }
+                Err(err) => prop_assert_eq!(err, ConfError::Continued),
+            }
+        }
+    }
 }

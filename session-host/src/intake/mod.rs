@@ -4,13 +4,21 @@
 //! transaction, no runtime. Nothing here fails the caller: every kind of trouble ends in a [`SignalAnswer`] whose
 //! diagnostic is for `--strict` and `tally doctor`.
 
+mod book;
+mod deliver;
+mod delivery;
+mod fit;
+mod locate;
+mod report;
 mod request;
+mod spooled;
+mod take;
+#[cfg(test)]
+mod tests;
 
-pub use request::{Fate, Report, SignalAnswer, SignalRequest, World, DEADLINE};
-
-/// Takes one signal in, within the request's deadline.
-#[must_use]
-pub fn take_signal(request: &SignalRequest<'_>, world: &World<'_>) -> SignalAnswer {
-    let _ = (request, world);
-    SignalAnswer::default()
-}
+pub use book::Book;
+pub use deliver::{Desk, new_id};
+pub use delivery::{Delivered, Delivery, Probed};
+pub use request::{DEADLINE, Fate, Report, SignalAnswer, SignalRequest, World};
+pub use spooled::{Taken, take_spooled};
+pub use take::take_signal;

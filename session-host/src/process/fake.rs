@@ -27,8 +27,16 @@ impl FakeProcesses {
     #[must_use]
     pub fn with(mut self, pid: u32, parent: u32, command: &str) -> Self {
         let argv: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        let comm = argv.first().map_or("", |name| name.rsplit('/').next().unwrap_or(name)).trim_start_matches('-').to_owned();
-        let above = self.processes.get(&parent).map(|parent| parent.stat.clone()).unwrap_or_default();
+        let comm = argv
+            .first()
+            .map_or("", |name| name.rsplit('/').next().unwrap_or(name))
+            .trim_start_matches('-')
+            .to_owned();
+        let above = self
+            .processes
+            .get(&parent)
+            .map(|parent| parent.stat.clone())
+            .unwrap_or_default();
         let stat = ProcessStat {
             pid,
             parent,
@@ -39,7 +47,15 @@ impl FakeProcesses {
             comm,
             zombie: false,
         };
-        self.processes.insert(pid, Fake { stat, exe: None, argv, variables: BTreeMap::new() });
+        self.processes.insert(
+            pid,
+            Fake {
+                stat,
+                exe: None,
+                argv,
+                variables: BTreeMap::new(),
+            },
+        );
         self
     }
 
@@ -57,10 +73,19 @@ impl FakeProcesses {
         self
     }
 
+    /// Sets the start time of a process.
+    #[must_use]
+    pub fn started(mut self, pid: u32, started: u64) -> Self {
+        self.of(pid).stat.started = started;
+        self
+    }
+
     /// Sets a variable of a process.
     #[must_use]
     pub fn variable(mut self, pid: u32, name: &str, value: &str) -> Self {
-        self.of(pid).variables.insert(name.to_owned(), value.to_owned());
+        self.of(pid)
+            .variables
+            .insert(name.to_owned(), value.to_owned());
         self
     }
 
@@ -83,7 +108,11 @@ impl FakeProcesses {
     /// Moves the foreground of a terminal to another group.
     #[must_use]
     pub fn foreground(mut self, terminal: u32, group: u32) -> Self {
-        for fake in self.processes.values_mut().filter(|fake| fake.stat.terminal == terminal) {
+        for fake in self
+            .processes
+            .values_mut()
+            .filter(|fake| fake.stat.terminal == terminal)
+        {
             fake.stat.foreground = Some(group);
         }
         self
@@ -120,7 +149,10 @@ impl ProcessTable for FakeProcesses {
         if self.unreadable {
             return Err(ProcessGone::Unreadable);
         }
-        self.processes.get(&pid).map(|fake| fake.stat.clone()).ok_or(ProcessGone::Gone)
+        self.processes
+            .get(&pid)
+            .map(|fake| fake.stat.clone())
+            .ok_or(ProcessGone::Gone)
     }
 
     fn exe(&self, pid: u32) -> Option<PathBuf> {
@@ -128,7 +160,10 @@ impl ProcessTable for FakeProcesses {
     }
 
     fn argv(&self, pid: u32) -> Vec<String> {
-        self.processes.get(&pid).map(|fake| fake.argv.clone()).unwrap_or_default()
+        self.processes
+            .get(&pid)
+            .map(|fake| fake.argv.clone())
+            .unwrap_or_default()
     }
 
     fn variable(&self, pid: u32, name: &str) -> Option<String> {
@@ -136,7 +171,11 @@ impl ProcessTable for FakeProcesses {
     }
 
     fn children(&self, pid: u32) -> Vec<u32> {
-        self.processes.values().filter(|fake| fake.stat.parent == pid).map(|fake| fake.stat.pid).collect()
+        self.processes
+            .values()
+            .filter(|fake| fake.stat.parent == pid)
+            .map(|fake| fake.stat.pid)
+            .collect()
     }
 
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use session_core::{AgentName, Corroboration, ProcessRef};
 
-use super::recognise::{is_prompt, Recogniser, Role};
+use super::recognise::{Recogniser, Role, is_prompt};
 use super::table::{ProcessGone, ProcessStat, ProcessTable};
 
 /// How many processes of a pane are looked at.
@@ -54,7 +54,11 @@ pub fn holder(table: &dyn ProcessTable, recogniser: &Recogniser, pane: u32) -> H
     let prompt = in_group(&root) && is_prompt(&table.argv(root.pid));
     let mut leader = root.clone();
     let mut count = 0;
-    let mut queue = VecDeque::from([Member { inside: in_group(&root), stat: root.clone(), depth: 0 }]);
+    let mut queue = VecDeque::from([Member {
+        inside: in_group(&root),
+        stat: root.clone(),
+        depth: 0,
+    }]);
     while let Some(member) = queue.pop_front() {
         if member.inside
             && let Some((agent, role)) = recogniser.recognise(table, &member.stat)
@@ -69,13 +73,16 @@ pub fn holder(table: &dyn ProcessTable, recogniser: &Recogniser, pane: u32) -> H
             continue;
         }
         // What a shell at its prompt has below it are jobs in the background, and what they detached.
-        let hands_down = member.inside && !(prompt && member.stat.pid == root.pid && foreground.is_some());
+        let hands_down =
+            member.inside && !(prompt && member.stat.pid == root.pid && foreground.is_some());
         for child in table.children(member.stat.pid) {
             count += 1;
             if count > MAX_PROCESSES {
                 break;
             }
-            let Ok(stat) = table.stat(child) else { continue };
+            let Ok(stat) = table.stat(child) else {
+                continue;
+            };
             if stat.zombie {
                 continue;
             }
@@ -83,7 +90,11 @@ pub fn holder(table: &dyn ProcessTable, recogniser: &Recogniser, pane: u32) -> H
                 Some(group) if stat.terminal == root.terminal => stat.group == group,
                 _ => hands_down,
             };
-            queue.push_back(Member { stat, depth: member.depth + 1, inside });
+            queue.push_back(Member {
+                stat,
+                depth: member.depth + 1,
+                inside,
+            });
         }
     }
     // Without foreground groups, a shell holds the pane as long as nothing runs under it.
@@ -91,11 +102,23 @@ pub fn holder(table: &dyn ProcessTable, recogniser: &Recogniser, pane: u32) -> H
         Some(_) => is_prompt(&table.argv(leader.pid)),
         None => prompt && count == 0,
     };
-    if shell { Holder::Shell { alone: leader.pid == root.pid && count == 0 } } else { Holder::Other }
+    if shell {
+        Holder::Shell {
+            alone: leader.pid == root.pid && count == 0,
+        }
+    } else {
+        Holder::Other
+    }
 }
 
 /// The agent's program proper: below a script that runs it, the program it started.
-fn program_of(table: &dyn ProcessTable, recogniser: &Recogniser, agent: &AgentName, role: Role, stat: ProcessStat) -> ProcessRef {
+fn program_of(
+    table: &dyn ProcessTable,
+    recogniser: &Recogniser,
+    agent: &AgentName,
+    role: Role,
+    stat: ProcessStat,
+) -> ProcessRef {
     let mut found = (stat, role);
     for _ in 0..MAX_DEPTH {
         if found.1 == Role::Program {
@@ -137,14 +160,21 @@ mod tests {
     const TERMINAL: u32 = 34_816;
 
     fn recogniser() -> Recogniser {
-        let of = |name: &str| ProcessMatch { names: vec![name.into()], ..ProcessMatch::default() };
+        let of = |name: &str| ProcessMatch {
+            names: vec![name.into()],
+            ..ProcessMatch::default()
+        };
         let known = ["claude", "codex", "opencode"].map(|name| (name.parse().unwrap(), of(name)));
         Recogniser::new(known.to_vec())
     }
 
     /// A pane with a shell (10) and what a test adds below it.
     fn pane(foreground: u32) -> FakeProcesses {
-        FakeProcesses::default().with(1, 0, "init").with(5, 1, "tmux").with(10, 5, "-zsh").terminal(10, TERMINAL, foreground)
+        FakeProcesses::default()
+            .with(1, 0, "init")
+            .with(5, 1, "tmux")
+            .with(10, 5, "-zsh")
+            .terminal(10, TERMINAL, foreground)
     }
 
     fn look(table: &FakeProcesses) -> Holder {
@@ -152,23 +182,41 @@ mod tests {
     }
 
     fn agent(name: &str, pid: u32) -> Holder {
-        Holder::Agent(name.parse().unwrap(), ProcessRef { pid, started: u64::from(pid) })
+        Holder::Agent(
+            name.parse().unwrap(),
+            ProcessRef {
+                pid,
+                started: u64::from(pid),
+            },
+        )
     }
 
     #[test]
     fn case_c3_an_agent_behind_a_launcher_is_found() {
-        let launcher = pane(20).with(20, 10, "node /usr/bin/claude").with(21, 20, "claude").group(21, 20);
+        let launcher = pane(20)
+            .with(20, 10, "node /usr/bin/claude")
+            .with(21, 20, "claude")
+            .group(21, 20);
         assert_eq!(look(&launcher), agent("claude", 21));
-        let script = pane(20).with(20, 10, "node /usr/bin/claude").with(21, 20, "node helper.js").group(21, 20);
+        let script = pane(20)
+            .with(20, 10, "node /usr/bin/claude")
+            .with(21, 20, "node helper.js")
+            .group(21, 20);
         assert_eq!(look(&script), agent("claude", 20));
     }
 
     #[test]
     fn case_c3_an_agent_behind_sudo_mise_or_nix_is_found_once_it_holds_the_foreground() {
         // `sudo` puts what it runs behind a terminal of its own.
-        let sudo = pane(20).with(20, 10, "sudo -u x codex").with(21, 20, "codex").terminal(21, 99, 21);
+        let sudo = pane(20)
+            .with(20, 10, "sudo -u x codex")
+            .with(21, 20, "codex")
+            .terminal(21, 99, 21);
         assert_eq!(look(&sudo), agent("codex", 21));
-        let mise = pane(20).with(20, 10, "mise x -- codex").with(21, 20, "codex").group(21, 20);
+        let mise = pane(20)
+            .with(20, 10, "mise x -- codex")
+            .with(21, 20, "codex")
+            .group(21, 20);
         assert_eq!(look(&mise), agent("codex", 21));
         let nix = pane(20).with(20, 10, "nix run nixpkgs#opencode -- opencode");
         assert_eq!(look(&nix), Holder::Other);
@@ -178,15 +226,24 @@ mod tests {
 
     #[test]
     fn the_pane_s_own_process_can_be_the_agent_or_the_shell_that_runs_it() {
-        let direct = FakeProcesses::default().with(10, 1, "claude").terminal(10, TERMINAL, 10);
+        let direct = FakeProcesses::default()
+            .with(10, 1, "claude")
+            .terminal(10, TERMINAL, 10);
         assert_eq!(look(&direct), agent("claude", 10));
-        let wrapped = FakeProcesses::default().with(10, 1, "bash -lc claude").terminal(10, TERMINAL, 10).with(11, 10, "claude").group(11, 10);
+        let wrapped = FakeProcesses::default()
+            .with(10, 1, "bash -lc claude")
+            .terminal(10, TERMINAL, 10)
+            .with(11, 10, "claude")
+            .group(11, 10);
         assert_eq!(look(&wrapped), agent("claude", 11));
     }
 
     #[test]
     fn a_member_of_a_pipeline_is_found_though_another_leads_it() {
-        let table = pane(20).with(20, 10, "cat").with(21, 10, "claude").group(21, 20);
+        let table = pane(20)
+            .with(20, 10, "cat")
+            .with(21, 10, "claude")
+            .group(21, 20);
         assert_eq!(look(&table), agent("claude", 21));
     }
 
@@ -202,21 +259,33 @@ mod tests {
 
     #[test]
     fn an_agent_started_by_an_agent_does_not_hold_the_pane() {
-        let table = pane(20).with(20, 10, "claude").with(21, 20, "bash -c x").terminal(21, 0, 0).with(22, 21, "codex");
+        let table = pane(20)
+            .with(20, 10, "claude")
+            .with(21, 20, "bash -c x")
+            .terminal(21, 0, 0)
+            .with(22, 21, "codex");
         assert_eq!(look(&table), agent("claude", 20));
     }
 
     #[test]
     fn a_shell_at_its_prompt_is_told_from_one_that_runs_something() {
         assert_eq!(look(&pane(10)), Holder::Shell { alone: true });
-        assert_eq!(look(&pane(20).with(20, 10, "bash")), Holder::Shell { alone: false });
+        assert_eq!(
+            look(&pane(20).with(20, 10, "bash")),
+            Holder::Shell { alone: false }
+        );
         assert_eq!(look(&pane(20).with(20, 10, "bash build.sh")), Holder::Other);
         assert_eq!(look(&pane(20).with(20, 10, "make -j8")), Holder::Other);
     }
 
     #[test]
     fn case_b10_ssh_a_container_or_another_multiplexer_is_some_other_program() {
-        for command in ["ssh host", "tmux attach", "docker run -it x", "zellij attach"] {
+        for command in [
+            "ssh host",
+            "tmux attach",
+            "docker run -it x",
+            "zellij attach",
+        ] {
             let held = look(&pane(20).with(20, 10, command));
             assert_eq!(held, Holder::Other, "{command}");
             assert_eq!(corroborate(&held, None), Corroboration::Other);
@@ -225,7 +294,10 @@ mod tests {
 
     #[test]
     fn case_c7_a_restored_shell_is_no_agent_whatever_its_pane_is_called() {
-        assert_eq!(corroborate(&look(&pane(10)), Some(&"claude".parse().unwrap())), Corroboration::Shell);
+        assert_eq!(
+            corroborate(&look(&pane(10)), Some(&"claude".parse().unwrap())),
+            Corroboration::Shell
+        );
     }
 
     #[test]
@@ -245,8 +317,14 @@ mod tests {
     #[test]
     fn a_session_of_another_agent_is_contradicted() {
         let held = agent("codex", 3);
-        assert_eq!(corroborate(&held, Some(&"claude".parse().unwrap())), Corroboration::ForeignAgent);
-        assert_eq!(corroborate(&held, Some(&"codex".parse().unwrap())), Corroboration::Agent);
+        assert_eq!(
+            corroborate(&held, Some(&"claude".parse().unwrap())),
+            Corroboration::ForeignAgent
+        );
+        assert_eq!(
+            corroborate(&held, Some(&"codex".parse().unwrap())),
+            Corroboration::Agent
+        );
         assert_eq!(corroborate(&held, None), Corroboration::Agent);
     }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use rustix::process::{test_kill_process, Pid};
-use rustix::time::{clock_gettime, ClockId};
+use rustix::process::{Pid, test_kill_process};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::table::{ProcessGone, ProcessStat, ProcessTable};
 
@@ -20,9 +20,12 @@ pub struct SystemProcesses;
 impl ProcessTable for SystemProcesses {
     fn stat(&self, pid: u32) -> Result<ProcessStat, ProcessGone> {
         let mut buffer = [0_u8; STAT_MAX];
-        let read = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut buffer));
+        let read =
+            File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut buffer));
         match read {
-            Ok(length) => parse(pid, buffer.get(..length).unwrap_or_default()).ok_or(ProcessGone::Unreadable),
+            Ok(length) => {
+                parse(pid, buffer.get(..length).unwrap_or_default()).ok_or(ProcessGone::Unreadable)
+            }
             Err(error) => Err(why(pid, &error)),
         }
     }
@@ -30,7 +33,10 @@ impl ProcessTable for SystemProcesses {
     fn exe(&self, pid: u32) -> Option<PathBuf> {
         let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
         // The kernel's mark for a program that was replaced while it runs, as an update does.
-        match path.to_str().and_then(|path| path.strip_suffix(" (deleted)")) {
+        match path
+            .to_str()
+            .and_then(|path| path.strip_suffix(" (deleted)"))
+        {
             Some(path) => Some(PathBuf::from(path)),
             None => Some(path),
         }
@@ -42,7 +48,10 @@ impl ProcessTable for SystemProcesses {
         if bytes.is_empty() {
             return Vec::new();
         }
-        bytes.split(|byte| *byte == 0).map(|arg| String::from_utf8_lossy(arg).into_owned()).collect()
+        bytes
+            .split(|byte| *byte == 0)
+            .map(|arg| String::from_utf8_lossy(arg).into_owned())
+            .collect()
     }
 
     fn variable(&self, pid: u32, name: &str) -> Option<String> {
@@ -54,13 +63,23 @@ impl ProcessTable for SystemProcesses {
     }
 
     fn children(&self, pid: u32) -> Vec<u32> {
-        let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+        let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+            return Vec::new();
+        };
         let mut children = Vec::new();
         for thread in threads.flatten() {
             match fs::read_to_string(thread.path().join("children")) {
-                Ok(line) => children.extend(line.split_ascii_whitespace().filter_map(|child| child.parse::<u32>().ok())),
+                Ok(line) => children.extend(
+                    line.split_ascii_whitespace()
+                        .filter_map(|child| child.parse::<u32>().ok()),
+                ),
                 // The thread has ended, or this kernel has no such file.
-                Err(_) if !Path::new("/proc/self/task").join(own_thread()).join("children").exists() => {
+                Err(_)
+                    if !Path::new("/proc/self/task")
+                        .join(own_thread())
+                        .join("children")
+                        .exists() =>
+                {
                     return self.children_by_scan(pid);
                 }
                 Err(_) => {}
@@ -70,8 +89,11 @@ impl ProcessTable for SystemProcesses {
     }
 
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {
-        let hertz = i64::try_from(rustix::param::clock_ticks_per_second()).ok().filter(|hertz| *hertz > 0)?;
-        let booted = clock_gettime(ClockId::Realtime).tv_sec - clock_gettime(ClockId::Boottime).tv_sec;
+        let hertz = i64::try_from(rustix::param::clock_ticks_per_second())
+            .ok()
+            .filter(|hertz| *hertz > 0)?;
+        let booted =
+            clock_gettime(ClockId::Realtime).tv_sec - clock_gettime(ClockId::Boottime).tv_sec;
         Some(booted + i64::try_from(stat.started).ok()? / hertz)
     }
 }
@@ -79,7 +101,9 @@ impl ProcessTable for SystemProcesses {
 impl SystemProcesses {
     /// Looks at every process: for kernels that do not list children.
     fn children_by_scan(self, pid: u32) -> Vec<u32> {
-        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let Ok(entries) = fs::read_dir("/proc") else {
+            return Vec::new();
+        };
         entries
             .flatten()
             .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -94,7 +118,8 @@ fn own_thread() -> String {
 
 /// Tells a process that is gone from one that is hidden, as `hidepid` does with those of other users.
 fn why(pid: u32, error: &io::Error) -> ProcessGone {
-    let gone = error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(Errno::SRCH.raw_os_error());
+    let gone = error.kind() == io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(Errno::SRCH.raw_os_error());
     let raw = i32::try_from(pid).ok().and_then(Pid::from_raw);
     match raw.map(test_kill_process) {
         Some(Err(Errno::SRCH)) | None if gone => ProcessGone::Gone,
@@ -112,7 +137,10 @@ fn parse(pid: u32, line: &[u8]) -> Option<ProcessStat> {
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().unwrap_or(0);
     let _session = fields.next()?;
-    let terminal = fields.next()?.parse::<i64>().map_or(0, |number| u32::try_from(number & 0xffff_ffff).unwrap_or(0));
+    let terminal = fields
+        .next()?
+        .parse::<i64>()
+        .map_or(0, |number| u32::try_from(number & 0xffff_ffff).unwrap_or(0));
     let foreground = fields.next()?.parse().ok();
     let started = fields.nth(13)?.parse().ok()?;
     Some(ProcessStat {
@@ -137,11 +165,20 @@ mod tests {
     fn a_line_of_the_table_is_read_whatever_the_name_holds() {
         let line = b"4242 (a) (b c) S 1 4200 4100 34816 4300 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 1 2 3";
         let stat = parse(4242, line).unwrap();
-        assert_eq!((stat.comm.as_str(), stat.parent, stat.group, stat.terminal), ("a) (b c", 1, 4200, 34816));
-        assert_eq!((stat.foreground, stat.started, stat.zombie), (Some(4300), 987_654, false));
+        assert_eq!(
+            (stat.comm.as_str(), stat.parent, stat.group, stat.terminal),
+            ("a) (b c", 1, 4200, 34816)
+        );
+        assert_eq!(
+            (stat.foreground, stat.started, stat.zombie),
+            (Some(4300), 987_654, false)
+        );
         let without_terminal = b"1 (x) Z 0 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0";
         let stat = parse(1, without_terminal).unwrap();
-        assert_eq!((stat.foreground, stat.terminal, stat.zombie), (None, 0, true));
+        assert_eq!(
+            (stat.foreground, stat.terminal, stat.zombie),
+            (None, 0, true)
+        );
         assert_eq!(parse(1, b"1 (x) S 0"), None);
         assert_eq!(parse(1, b""), None);
     }
@@ -154,7 +191,13 @@ mod tests {
         assert_eq!(table.argv(own.pid), std::env::args().collect::<Vec<_>>());
         assert_eq!(table.exe(own.pid), std::env::current_exe().ok());
         assert_eq!(table.alive(own.reference()), Some(true));
-        assert_eq!(table.alive(session_core::ProcessRef { started: own.started + 1, ..own.reference() }), Some(false));
+        assert_eq!(
+            table.alive(session_core::ProcessRef {
+                started: own.started + 1,
+                ..own.reference()
+            }),
+            Some(false)
+        );
         let age = clock_gettime(ClockId::Realtime).tv_sec - table.started_epoch(&own).unwrap();
         assert!((-2..3600).contains(&age), "{age}");
     }
@@ -162,7 +205,12 @@ mod tests {
     #[test]
     fn a_child_is_listed_with_its_environment_and_missed_when_it_is_gone() {
         let table = SystemProcesses;
-        let mut child = Command::new("sleep").arg("60").env("TALLY_PROBE", "a=b").stdout(Stdio::null()).spawn().unwrap();
+        let mut child = Command::new("sleep")
+            .arg("60")
+            .env("TALLY_PROBE", "a=b")
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         let pid = child.id();
         assert!(table.children(table.own_pid()).contains(&pid));
         assert!(table.children_by_scan(table.own_pid()).contains(&pid));

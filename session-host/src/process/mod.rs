@@ -12,7 +12,7 @@ mod table;
 
 #[cfg(any(test, feature = "fakes"))]
 pub use fake::FakeProcesses;
-pub use foreground::{corroborate, holder, Holder};
+pub use foreground::{Holder, corroborate, holder};
 #[cfg(target_os = "linux")]
 pub use linux::SystemProcesses;
 #[cfg(not(target_os = "linux"))]

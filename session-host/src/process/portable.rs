@@ -1,13 +1,18 @@
 //! Everywhere else: the process table as `sysinfo` tells it. It does not tell the foreground group of a terminal, so
 //! the foreground of a pane is looked for among all that descends from the pane's process.
 
-#![cfg_attr(target_os = "linux", expect(unreachable_pub, reason = "on Linux it is built for its tests only"))]
+#![cfg_attr(
+    target_os = "linux",
+    expect(unreachable_pub, reason = "on Linux it is built for its tests only")
+)]
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
+use sysinfo::{
+    Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
+};
 
 use super::table::{ProcessGone, ProcessStat, ProcessTable};
 
@@ -29,7 +34,12 @@ struct Scan {
 
 impl Default for SystemProcesses {
     fn default() -> Self {
-        Self { scan: Mutex::new(Scan { system: System::new().ok(), at: None }) }
+        Self {
+            scan: Mutex::new(Scan {
+                system: System::new().ok(),
+                at: None,
+            }),
+        }
     }
 }
 
@@ -38,7 +48,12 @@ impl SystemProcesses {
         self.scan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn ask<T>(&self, pid: u32, what: ProcessRefreshKind, answer: impl FnOnce(&Process) -> T) -> Option<T> {
+    fn ask<T>(
+        &self,
+        pid: u32,
+        what: ProcessRefreshKind,
+        answer: impl FnOnce(&Process) -> T,
+    ) -> Option<T> {
         let mut scan = self.scan();
         let system = scan.system.as_mut()?;
         let pid = Pid::from_u32(pid);
@@ -54,7 +69,10 @@ impl ProcessTable for SystemProcesses {
             parent: process.parent().map_or(0, Pid::as_u32),
             started: process.start_time(),
             comm: process.name().to_string_lossy().into_owned(),
-            zombie: matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead),
+            zombie: matches!(
+                process.status(),
+                ProcessStatus::Zombie | ProcessStatus::Dead
+            ),
             ..ProcessStat::default()
         });
         match stat {
@@ -71,24 +89,44 @@ impl ProcessTable for SystemProcesses {
 
     fn argv(&self, pid: u32) -> Vec<String> {
         let what = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always);
-        self.ask(pid, what, |process| process.cmd().iter().map(|arg| arg.to_string_lossy().into_owned()).collect())
-            .unwrap_or_default()
+        self.ask(pid, what, |process| {
+            process
+                .cmd()
+                .iter()
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect()
+        })
+        .unwrap_or_default()
     }
 
     fn variable(&self, pid: u32, name: &str) -> Option<String> {
         let what = ProcessRefreshKind::nothing().with_environ(UpdateKind::Always);
         self.ask(pid, what, |process| {
             process.environ().iter().find_map(|entry| {
-                entry.to_str()?.strip_prefix(name)?.strip_prefix('=').map(str::to_owned)
+                entry
+                    .to_str()?
+                    .strip_prefix(name)?
+                    .strip_prefix('=')
+                    .map(str::to_owned)
             })
         })?
     }
 
     fn children(&self, pid: u32) -> Vec<u32> {
         let mut scan = self.scan();
-        let Scan { system: Some(system), at } = &mut *scan else { return Vec::new() };
+        let Scan {
+            system: Some(system),
+            at,
+        } = &mut *scan
+        else {
+            return Vec::new();
+        };
         if at.is_none_or(|at| at.elapsed() > SCAN_HOLDS) {
-            system.refresh_processes_specifics(ProcessesToUpdate::All, true, ProcessRefreshKind::nothing());
+            system.refresh_processes_specifics(
+                ProcessesToUpdate::All,
+                true,
+                ProcessRefreshKind::nothing(),
+            );
             *at = Some(Instant::now());
         }
         let parent = Pid::from_u32(pid);
@@ -117,9 +155,16 @@ mod tests {
         let own = table.stat(table.own_pid()).unwrap();
         assert_eq!(own.parent, std::os::unix::process::parent_id());
         assert_eq!(table.argv(own.pid), std::env::args().collect::<Vec<_>>());
-        let mut child = Command::new("sleep").arg("60").env("TALLY_PROBE", "x").spawn().unwrap();
+        let mut child = Command::new("sleep")
+            .arg("60")
+            .env("TALLY_PROBE", "x")
+            .spawn()
+            .unwrap();
         assert!(table.children(own.pid).contains(&child.id()));
-        assert_eq!(table.variable(child.id(), "TALLY_PROBE").as_deref(), Some("x"));
+        assert_eq!(
+            table.variable(child.id(), "TALLY_PROBE").as_deref(),
+            Some("x")
+        );
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(table.stat(child.id()), Err(ProcessGone::Gone));

@@ -3,16 +3,20 @@
 
 use std::path::Path;
 
-use session_core::manifest::ProcessMatch;
 use session_core::AgentName;
+use session_core::manifest::ProcessMatch;
 
 use super::table::{ProcessStat, ProcessTable};
 
 /// Programs that run a script given as their first argument.
-const INTERPRETERS: [&str; 9] = ["node", "nodejs", "bun", "deno", "python", "python2", "python3", "ruby", "perl"];
+const INTERPRETERS: [&str; 9] = [
+    "node", "nodejs", "bun", "deno", "python", "python2", "python3", "ruby", "perl",
+];
 /// Shells: interpreters as well, and what a pane holds when nothing runs in it.
-const SHELLS: [&str; 14] =
-    ["sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "tcsh", "csh", "nu", "elvish", "xonsh", "pwsh"];
+const SHELLS: [&str; 14] = [
+    "sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "tcsh", "csh", "nu", "elvish",
+    "xonsh", "pwsh",
+];
 /// How a process is the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -37,9 +41,16 @@ impl Recogniser {
 
     /// The agent that a process is, if any.
     #[must_use]
-    pub fn recognise(&self, table: &dyn ProcessTable, stat: &ProcessStat) -> Option<(AgentName, Role)> {
+    pub fn recognise(
+        &self,
+        table: &dyn ProcessTable,
+        stat: &ProcessStat,
+    ) -> Option<(AgentName, Role)> {
         let argv = table.argv(stat.pid);
-        let started_as = argv.first().map(|name| base_name(name).trim_start_matches('-').to_owned()).unwrap_or_default();
+        let started_as = argv
+            .first()
+            .map(|name| base_name(name).trim_start_matches('-').to_owned())
+            .unwrap_or_default();
         if is_shell(&started_as) || is_interpreter(&started_as) {
             if let Some(script) = script(&started_as, &argv)
                 && let Some(agent) = self.by_script(script)
@@ -47,31 +58,58 @@ impl Recogniser {
                 return Some((agent, Role::Script));
             }
             // A program may have renamed itself, as node programs do, but a shell is a shell.
-            return (!is_shell(&started_as)).then(|| self.by_name(&[&stat.comm], None))?.map(|agent| (agent, Role::Script));
+            return (!is_shell(&started_as))
+                .then(|| self.by_name(&[&stat.comm], None))?
+                .map(|agent| (agent, Role::Script));
         }
         let exe = table.exe(stat.pid);
-        let exe_name = exe.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+        let exe_name = exe
+            .as_deref()
+            .and_then(Path::file_name)
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let agent = self.by_name(&[&stat.comm, &started_as, exe_name], exe.as_deref())?;
         // A script that named its process after itself is still run by its interpreter.
-        let role = if is_interpreter(exe_name) || is_shell(exe_name) { Role::Script } else { Role::Program };
+        let role = if is_interpreter(exe_name) || is_shell(exe_name) {
+            Role::Script
+        } else {
+            Role::Program
+        };
         Some((agent, role))
     }
 
     fn by_name(&self, names: &[&str], exe: Option<&Path>) -> Option<AgentName> {
         let fits = |known: &ProcessMatch| {
-            names.iter().any(|name| known.names.iter().any(|one| one == name))
-                || exe.is_some_and(|exe| known.version_dirs.iter().any(|folder| named_by_version(exe, folder)))
+            names
+                .iter()
+                .any(|name| known.names.iter().any(|one| one == name))
+                || exe.is_some_and(|exe| {
+                    known
+                        .version_dirs
+                        .iter()
+                        .any(|folder| named_by_version(exe, folder))
+                })
         };
-        self.known.iter().find(|(_, known)| fits(known)).map(|(agent, _)| agent.clone())
+        self.known
+            .iter()
+            .find(|(_, known)| fits(known))
+            .map(|(agent, _)| agent.clone())
     }
 
     fn by_script(&self, script: &str) -> Option<AgentName> {
         let name = base_name(script);
         let fits = |known: &ProcessMatch| {
-            known.scripts.iter().chain(&known.names).any(|one| one == name)
+            known
+                .scripts
+                .iter()
+                .chain(&known.names)
+                .any(|one| one == name)
                 || known.script_paths.iter().any(|part| has_part(script, part))
         };
-        self.known.iter().find(|(_, known)| fits(known)).map(|(agent, _)| agent.clone())
+        self.known
+            .iter()
+            .find(|(_, known)| fits(known))
+            .map(|(agent, _)| agent.clone())
     }
 }
 
@@ -87,8 +125,12 @@ fn is_interpreter(name: &str) -> bool {
 
 /// Whether a shell was started without anything to run, so that it shows a prompt.
 pub(super) fn is_prompt(argv: &[String]) -> bool {
-    let name = argv.first().map_or("", |name| base_name(name).trim_start_matches('-'));
-    is_shell(name) && script(name, argv).is_none() && !argv.iter().skip(1).any(|arg| runs_inline(name, arg))
+    let name = argv
+        .first()
+        .map_or("", |name| base_name(name).trim_start_matches('-'));
+    is_shell(name)
+        && script(name, argv).is_none()
+        && !argv.iter().skip(1).any(|arg| runs_inline(name, arg))
 }
 
 fn base_name(path: &str) -> &str {
@@ -135,7 +177,16 @@ fn takes_value(interpreter: &str, arg: &str) -> bool {
     if interpreter.starts_with("python") {
         return matches!(arg, "-W" | "-X");
     }
-    matches!(arg, "-r" | "--require" | "--import" | "--loader" | "--experimental-loader" | "-C" | "--config" | "-I")
+    matches!(
+        arg,
+        "-r" | "--require"
+            | "--import"
+            | "--loader"
+            | "--experimental-loader"
+            | "-C"
+            | "--config"
+            | "-I"
+    )
 }
 
 /// Whether a program is named by a version number in the agent's folder for versions (case C1).
@@ -149,7 +200,8 @@ fn named_by_version(exe: &Path, folder: &str) -> bool {
 
 /// Whether a path has this part, from the beginning of a folder's name on.
 fn has_part(path: &str, part: &str) -> bool {
-    path.match_indices(part).any(|(at, _)| at == 0 || path.get(..at).is_some_and(|before| before.ends_with('/')))
+    path.match_indices(part)
+        .any(|(at, _)| at == 0 || path.get(..at).is_some_and(|before| before.ends_with('/')))
 }
 
 #[cfg(test)]
@@ -166,8 +218,14 @@ mod tests {
             script_paths: vec!["@anthropic-ai/claude-code/".into()],
             version_dirs: vec!["claude/versions".into()],
         };
-        let aider = ProcessMatch { names: vec!["aider".into()], ..ProcessMatch::default() };
-        Recogniser::new(vec![("claude".parse().unwrap(), claude), ("aider".parse().unwrap(), aider)])
+        let aider = ProcessMatch {
+            names: vec!["aider".into()],
+            ..ProcessMatch::default()
+        };
+        Recogniser::new(vec![
+            ("claude".parse().unwrap(), claude),
+            ("aider".parse().unwrap(), aider),
+        ])
     }
 
     fn seen(table: &FakeProcesses) -> Option<(String, Role)> {
@@ -181,8 +239,13 @@ mod tests {
     #[case("/home/u/claude/versions/old/2.1.34", None)]
     #[case("/home/u/myclaude/versions/2.1.34", None)]
     #[case("/home/u/.local/share/claude/versions/rollback", None)]
-    fn case_c1_a_program_named_by_its_version_is_known_by_its_folder(#[case] exe: &str, #[case] agent: Option<&str>) {
-        let table = FakeProcesses::default().with(7, 1, "2.1.34 --continue").exe(7, exe);
+    fn case_c1_a_program_named_by_its_version_is_known_by_its_folder(
+        #[case] exe: &str,
+        #[case] agent: Option<&str>,
+    ) {
+        let table = FakeProcesses::default()
+            .with(7, 1, "2.1.34 --continue")
+            .exe(7, exe);
         assert_eq!(seen(&table).map(|(agent, _)| agent).as_deref(), agent);
     }
 
@@ -205,14 +268,22 @@ mod tests {
     #[case("tmux new-session claude")]
     #[case("docker run claude")]
     fn case_c2_an_argument_that_mentions_an_agent_is_not_the_agent(#[case] command: &str) {
-        assert_eq!(seen(&FakeProcesses::default().with(7, 1, command)), None, "{command}");
+        assert_eq!(
+            seen(&FakeProcesses::default().with(7, 1, command)),
+            None,
+            "{command}"
+        );
     }
 
     #[rstest]
     #[case("claude --continue", "claude", Role::Program)]
     #[case("/usr/local/bin/claude", "claude", Role::Program)]
     #[case("node /usr/local/bin/claude", "claude", Role::Script)]
-    #[case("node --max-old-space-size=4096 -r ./x.js /x/node_modules/@anthropic-ai/claude-code/cli.js", "claude", Role::Script)]
+    #[case(
+        "node --max-old-space-size=4096 -r ./x.js /x/node_modules/@anthropic-ai/claude-code/cli.js",
+        "claude",
+        Role::Script
+    )]
     #[case("/usr/bin/node22 claude.js", "claude", Role::Script)]
     #[case("bun run claude.js", "claude", Role::Script)]
     #[case("python3.12 -m aider --model x", "aider", Role::Script)]
@@ -224,17 +295,27 @@ mod tests {
         #[case] agent: &str,
         #[case] role: Role,
     ) {
-        assert_eq!(seen(&FakeProcesses::default().with(7, 1, command)), Some((agent.to_owned(), role)), "{command}");
+        assert_eq!(
+            seen(&FakeProcesses::default().with(7, 1, command)),
+            Some((agent.to_owned(), role)),
+            "{command}"
+        );
     }
 
     #[test]
     fn a_node_program_that_renamed_itself_is_known_by_its_new_name() {
-        let table = FakeProcesses::default().with(7, 1, "claude").exe(7, "/usr/bin/node");
+        let table = FakeProcesses::default()
+            .with(7, 1, "claude")
+            .exe(7, "/usr/bin/node");
         assert_eq!(seen(&table), Some(("claude".to_owned(), Role::Script)));
-        let table = FakeProcesses::default().with(7, 1, "node /opt/x.js").comm(7, "claude");
+        let table = FakeProcesses::default()
+            .with(7, 1, "node /opt/x.js")
+            .comm(7, "claude");
         assert_eq!(seen(&table), Some(("claude".to_owned(), Role::Script)));
         // A shell whose script is called so keeps its word: `bash` at its prompt is no agent.
-        let table = FakeProcesses::default().with(7, 1, "bash").comm(7, "claude");
+        let table = FakeProcesses::default()
+            .with(7, 1, "bash")
+            .comm(7, "claude");
         assert_eq!(seen(&table), None);
     }
 

@@ -40,7 +40,10 @@ impl ProcessStat {
     /// The process, never mistaken for a later one with the same number.
     #[must_use]
     pub const fn reference(&self) -> ProcessRef {
-        ProcessRef { pid: self.pid, started: self.started }
+        ProcessRef {
+            pid: self.pid,
+            started: self.started,
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod picture;
 mod reference;
+#[cfg(test)]
+mod tests;
 
-pub use picture::{picture, Picture, Viewer};
-pub use reference::{resolve, RefError};
+pub use picture::{Picture, Viewer, picture};
+pub use reference::{RefError, resolve};

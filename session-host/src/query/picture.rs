@@ -1,14 +1,18 @@
 //! The picture as it is right now.
 
+use std::path::Path;
 use std::time::Duration;
 
-use session_core::{MachineId, Policy, ServerView, Session, Snapshot};
+use session_core::{
+    Event, GoneWhy, MachineId, Policy, ServerView, Session, Snapshot, Time, apply, snapshot,
+};
 
 use crate::agents::AgentSource;
 use crate::clock::Clock;
 use crate::paths::Paths;
-use crate::process::ProcessTable;
-use crate::store::{StoreError, Unrouted};
+use crate::process::{Holder, ProcessTable, Recogniser, corroborate, holder};
+use crate::store::{Store, StoreError, Unrouted};
+use crate::{registry, repo, vitals};
 
 /// What a look at the store needs of the world.
 #[derive(Clone, Copy)]
@@ -36,26 +40,167 @@ pub struct Picture {
     pub snapshot: Snapshot,
     /// The records, for `tally explain`.
     pub sessions: Vec<Session>,
+    /// The servers it was drawn with.
+    pub servers: Vec<ServerView>,
     /// The signals that named no live pane.
     pub unrouted: Unrouted,
 }
 
 /// Draws the picture: live records whose server, pane and agent are still there (case C7), their registries read
-/// afresh. `servers` are views taken just now; without them the ones that the daemon stored last are used. With
-/// `over`, sessions that are over are in it as well.
+/// afresh. `servers` are views taken just now; without them the ones that the daemon stored last are used for names
+/// and places, and prove nothing. With `over`, sessions that are over are in it as well.
+///
+/// Nothing is written: with a daemon it writes the same down itself, and without one the next look finds the same.
 ///
 /// # Errors
 /// When the store cannot be read; a store that is not there yet is an empty picture.
-pub fn picture(viewer: &Viewer<'_>, servers: Option<&[ServerView]>, over: bool) -> Result<Picture, StoreError> {
-    let _ = (servers, over);
-    let snapshot = session_core::snapshot(
+pub fn picture(
+    viewer: &Viewer<'_>,
+    servers: Option<&[ServerView]>,
+    over: bool,
+) -> Result<Picture, StoreError> {
+    let now = viewer.clock.now();
+    let store = match Store::open_reading(viewer.paths, viewer.wait) {
+        Ok(store) => Some(store),
+        Err(StoreError::Missing) => None,
+        Err(error) => return Err(error),
+    };
+    let (mut sessions, mut views, mut seq, mut unrouted) =
+        (Vec::new(), Vec::new(), 0, Unrouted::default());
+    if let Some(store) = &store {
+        sessions = if over { store.all()? } else { store.live()? };
+        seq = store.newest_seq()?;
+        unrouted = store.unrouted()?;
+        if servers.is_none() {
+            views = store.servers()?;
+        }
+    }
+    let fresh = servers.is_some();
+    if let Some(servers) = servers {
+        views = servers.to_vec();
+    }
+    let recogniser = Recogniser::new(viewer.agents.processes());
+    for session in sessions
+        .iter_mut()
+        .filter(|session| session.gone.is_none() && session.machine == *viewer.machine)
+    {
+        let view = views.iter().find(|view| {
+            session
+                .pane
+                .as_ref()
+                .is_some_and(|key| key.server == view.server)
+        });
+        refresh(
+            viewer,
+            &recogniser,
+            session,
+            view.filter(|view| fresh && view.stale_since.is_none()),
+            now,
+        );
+    }
+    sessions.retain(|session| over || session.gone.is_none());
+    views.retain(|view| fresh || viewer.processes.stat(view.server.pid).is_ok());
+    let snapshot = snapshot(
         viewer.machine,
-        0,
-        [],
-        &[],
+        seq,
+        &sessions,
+        &views,
         |agent| viewer.agents.coverage(agent),
         viewer.policy,
-        viewer.clock.now(),
+        now,
     );
-    Ok(Picture { snapshot, sessions: Vec::new(), unrouted: Unrouted::default() })
+    Ok(Picture {
+        snapshot,
+        sessions,
+        servers: views,
+        unrouted,
+    })
+}
+
+/// Brings one record up to the present, as the daemon would.
+fn refresh(
+    viewer: &Viewer<'_>,
+    recogniser: &Recogniser,
+    session: &mut Session,
+    view: Option<&ServerView>,
+    now: Time,
+) {
+    let tell = |session: &mut Session, event: Event| {
+        apply(session, event, viewer.policy, now);
+    };
+    match (view, session.pane.as_ref().map(|key| key.pane)) {
+        (Some(view), Some(pane)) => match view.pane(pane) {
+            Some(place) => tell(
+                session,
+                Event::Pane {
+                    pid: place.pid,
+                    dead: place.dead,
+                },
+            ),
+            None => tell(session, Event::Gone(GoneWhy::PaneClosed)),
+        },
+        _ => {
+            if let Some(event) = vitals::check(session, viewer.processes) {
+                tell(session, event);
+            }
+        }
+    }
+    if session.gone.is_none() && vitals::agent_ended(session, viewer.processes) {
+        tell(session, Event::AgentExited);
+    }
+    if session.gone.is_some() {
+        return;
+    }
+    if let Some(pid) = session.pane_pid {
+        let held = holder(viewer.processes, recogniser, pid);
+        let corroboration = corroborate(&held, session.agent.as_ref());
+        let agent = match held {
+            Holder::Agent(agent, process) => Some((agent, process)),
+            _ => None,
+        };
+        tell(
+            session,
+            Event::Processes {
+                corroboration,
+                agent,
+            },
+        );
+    }
+    if let Some(report) = read_registry(viewer, session, now) {
+        tell(session, Event::Registry(report));
+    }
+    if session.repo.is_none() {
+        session.repo = session
+            .cwd
+            .as_ref()
+            .and_then(|cwd| repo::of(Path::new(cwd)))
+            .map(|repo| repo.display().to_string());
+    }
+    tell(session, Event::Tick);
+}
+
+/// Reads the registry of a session whose agent keeps one.
+#[expect(
+    clippy::option_option,
+    reason = "no registry at all, or one that says nothing"
+)]
+fn read_registry(
+    viewer: &Viewer<'_>,
+    session: &Session,
+    now: Time,
+) -> Option<Option<session_core::RegistryReport>> {
+    let path = session.registry_path.as_ref()?;
+    let manifest = viewer.agents.manifest(session.agent.as_ref()?.as_str())?;
+    let started = session
+        .process
+        .and_then(|process| viewer.processes.stat(process.pid).ok());
+    let since = started
+        .and_then(|stat| viewer.processes.started_epoch(&stat))
+        .map(registry::since);
+    Some(registry::read(
+        manifest.registry.as_ref()?,
+        path,
+        since,
+        now,
+    ))
 }

@@ -1,6 +1,9 @@
 //! References to sessions, as people write them.
 
-use session_core::{Session, SessionId};
+use session_core::{Mux, PaneId, Session, SessionId};
+
+/// The shortest prefix of an id that is taken for one.
+const PREFIX_MIN: usize = 4;
 
 /// A reference that does not name exactly one session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +27,170 @@ pub enum RefError {
 /// # Errors
 /// When it names no session, or several.
 pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Session, RefError> {
-    let _ = sessions;
+    let by_name = |session: &Session| session.name.as_deref() == Some(reference);
+    let by_pane = |session: &Session| in_pane(session, reference);
+    let by_id = |session: &Session| {
+        reference.len() >= PREFIX_MIN
+            && session
+                .id
+                .to_string()
+                .starts_with(&reference.to_ascii_lowercase())
+    };
+    let ways: [&dyn Fn(&Session) -> bool; 3] = [&by_name, &by_pane, &by_id];
+    for way in ways {
+        let found: Vec<&Session> = sessions.iter().filter(|session| way(session)).collect();
+        match found.as_slice() {
+            [] => {}
+            [session] => return Ok(session),
+            _ => {
+                let candidates = found.iter().map(|session| session.id).collect();
+                return Err(RefError::Ambiguous {
+                    reference: reference.to_owned(),
+                    candidates,
+                });
+            }
+        }
+    }
     Err(RefError::Unknown(reference.to_owned()))
+}
+
+/// Whether the reference is the session's pane: alone, or with its multiplexer and server.
+fn in_pane(session: &Session, reference: &str) -> bool {
+    let Some(key) = &session.pane else {
+        return false;
+    };
+    let server = |mux: Mux, rest: &str| {
+        rest.rsplit_once(':').is_some_and(|(server, pane)| {
+            let socket = key.server.socket.as_str();
+            let named = socket == server || socket.rsplit('/').next() == Some(server);
+            key.server.mux == mux && named && pane_of(pane) == Some(key.pane)
+        })
+    };
+    match (
+        reference.strip_prefix("tmux:"),
+        reference.strip_prefix("zellij:"),
+    ) {
+        (Some(rest), _) => server(Mux::Tmux, rest),
+        (_, Some(rest)) => server(Mux::Zellij, rest),
+        _ => reference.parse() == Ok(key.pane),
+    }
+}
+
+fn pane_of(text: &str) -> Option<PaneId> {
+    text.parse().ok().or_else(|| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| text.parse().ok().map(PaneId))?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use session_core::{MachineId, PaneKey, ServerId, Time};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn session(id: u128, mux: Mux, socket: &str, pane: u32, name: Option<&str>) -> Session {
+        let server = ServerId {
+            mux,
+            socket: socket.to_owned(),
+            pid: 1,
+            started: 1,
+        };
+        let key = PaneKey {
+            server,
+            pane: PaneId(pane),
+        };
+        let mut session = Session::new(
+            SessionId(Uuid::from_u128(id)),
+            MachineId("m".into()),
+            Some(key),
+            Time(0),
+        );
+        session.name = name.map(str::to_owned);
+        session
+    }
+
+    fn sessions() -> Vec<Session> {
+        vec![
+            session(
+                0x1111_aaaa << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/default",
+                5,
+                None,
+            ),
+            session(
+                0x1111_bbbb << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/work",
+                5,
+                Some("api"),
+            ),
+            session(0x2222_cccc << 96, Mux::Zellij, "work", 3, None),
+            session(
+                0x3333_dddd << 96,
+                Mux::Tmux,
+                "/tmp/tmux-1000/work",
+                6,
+                Some("2222"),
+            ),
+        ]
+    }
+
+    #[rstest]
+    #[case("1111aaaa", 0)]
+    #[case("1111AAAA", 0)]
+    #[case("1111bbbb-0000-0000-0000-000000000000", 1)]
+    #[case("tmux:default:%5", 0)]
+    #[case("tmux:work:%5", 1)]
+    #[case("tmux:/tmp/tmux-1000/work:%5", 1)]
+    #[case("tmux:work:5", 1)]
+    #[case("zellij:work:3", 2)]
+    #[case("%3", 2)]
+    #[case("%6", 3)]
+    #[case("api", 1)]
+    #[case::a_name_comes_before_a_prefix("2222", 3)]
+    fn a_reference_means_one_session(#[case] reference: &str, #[case] index: usize) {
+        let sessions = sessions();
+        assert_eq!(
+            resolve(reference, &sessions).map(|session| session.id),
+            Ok(sessions[index].id),
+            "{reference}"
+        );
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("111")]
+    #[case("nobody")]
+    #[case("%9")]
+    #[case("5")]
+    #[case("tmux:other:%5")]
+    #[case("zellij:default:%5")]
+    #[case("tmux:work:")]
+    fn a_reference_can_mean_nothing(#[case] reference: &str) {
+        assert_eq!(
+            resolve(reference, &sessions()).unwrap_err(),
+            RefError::Unknown(reference.to_owned())
+        );
+    }
+
+    #[test]
+    fn case_b6_a_pane_of_two_servers_is_ambiguous() {
+        let sessions = sessions();
+        for reference in ["%5", "1111"] {
+            let error = resolve(reference, &sessions).unwrap_err();
+            let candidates = vec![sessions[0].id, sessions[1].id];
+            assert_eq!(
+                error,
+                RefError::Ambiguous {
+                    reference: reference.to_owned(),
+                    candidates
+                }
+            );
+        }
+    }
 }

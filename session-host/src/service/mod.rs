@@ -5,7 +5,7 @@ mod error;
 
 use std::sync::Arc;
 
-pub use control::{ask, ControlError, Reply, Request, Status};
+pub use control::{ControlError, Reply, Request, Status, ask};
 pub use error::ServiceError;
 use session_core::{MachineId, Policy};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use rustix::fs::{flock, FlockOperation};
+use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::error::StoreError;
@@ -44,16 +44,24 @@ pub(super) fn replace(
     for part in PARTS {
         let from = with_suffix(path, part);
         match fs::rename(&from, with_suffix(&aside, part)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::io(&from, error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::io(&from, error));
+            }
             _ => {}
         }
     }
     tracing::warn!(path = %aside.display(), why, "set a damaged store aside");
     let mut store = open()?;
     let mut known = store.set_aside()?;
-    known.push(SetAside { at: now, path: aside.display().to_string(), why: why.to_owned() });
+    known.push(SetAside {
+        at: now,
+        path: aside.display().to_string(),
+        why: why.to_owned(),
+    });
     known.drain(..known.len().saturating_sub(REMEMBERED));
-    store.write(now, |transaction| transaction.set_meta(META, &serde_json::to_string(&known)?))?;
+    store.write(now, |transaction| {
+        transaction.set_meta(META, &serde_json::to_string(&known)?)
+    })?;
     Ok(store)
 }
 
@@ -82,9 +90,14 @@ fn lock(path: &Path, deadline: &Deadline) -> Result<File, StoreError> {
 /// Whether the store at `path` is one, all of it: another process may have replaced the damaged one.
 fn sound(path: &Path) -> bool {
     let check = || -> Result<bool, rusqlite::Error> {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        connection.query_row("PRAGMA quick_check(1)", [], |row| Ok(row.get::<_, String>(0)? == "ok"))
+        connection.query_row("PRAGMA quick_check(1)", [], |row| {
+            Ok(row.get::<_, String>(0)? == "ok")
+        })
     };
     check().unwrap_or(false)
 }
@@ -94,7 +107,10 @@ fn free_name(path: &Path, stamp: &str) -> PathBuf {
         1 => with_suffix(path, &format!(".corrupt-{stamp}")),
         _ => with_suffix(path, &format!(".corrupt-{stamp}-{number}")),
     };
-    (1..).map(name).find(|name| fs::symlink_metadata(name).is_err()).unwrap_or_else(|| name(0))
+    (1..)
+        .map(name)
+        .find(|name| fs::symlink_metadata(name).is_err())
+        .unwrap_or_else(|| name(0))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

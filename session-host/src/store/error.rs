@@ -54,11 +54,14 @@ impl StoreError {
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind;
         match source.kind() {
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::NotADirectory => {
-                Self::Refused(format!("{}: {source}", path.display()))
-            }
+            ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::NotADirectory => Self::Refused(format!("{}: {source}", path.display())),
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full,
-            _ => Self::Io { path: path.to_owned(), source },
+            _ => Self::Io {
+                path: path.to_owned(),
+                source,
+            },
         }
     }
 }
@@ -70,13 +73,19 @@ const SHM_SIZE: i32 = 4874;
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        let Some(sqlite) = error.sqlite_error() else { return Self::Failed(error.to_string()) };
+        let Some(sqlite) = error.sqlite_error() else {
+            return Self::Failed(error.to_string());
+        };
         match (sqlite.code, sqlite.extended_code) {
             (_, DB_MOVED) => Self::Replaced,
             (_, SHM_SIZE) | (ErrorCode::DiskFull, _) => Self::Full,
             (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => Self::Busy,
-            (ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied, _) => Self::Refused(error.to_string()),
-            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Self::Corrupt(error.to_string()),
+            (ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied, _) => {
+                Self::Refused(error.to_string())
+            }
+            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => {
+                Self::Corrupt(error.to_string())
+            }
             _ => Self::Failed(error.to_string()),
         }
     }

@@ -23,7 +23,12 @@ pub struct Keep {
 
 impl Default for Keep {
     fn default() -> Self {
-        Self { journal_ms: 30 * DAY_MS, journal_rows: 20_000, over_ms: 7 * DAY_MS, over_rows: 500 }
+        Self {
+            journal_ms: 30 * DAY_MS,
+            journal_rows: 20_000,
+            over_ms: 7 * DAY_MS,
+            over_rows: 500,
+        }
     }
 }
 
@@ -44,7 +49,10 @@ impl Transaction<'_> {
              (ended < ?1 OR key NOT IN (SELECT key FROM session WHERE live = 0 ORDER BY ended DESC LIMIT ?2))",
             params![now.plus_ms(-keep.over_ms).0, keep.over_rows],
         )?;
-        connection.execute("DELETE FROM claim WHERE seq < (SELECT ifnull(min(seq), 0) FROM journal)", [])?;
+        connection.execute(
+            "DELETE FROM claim WHERE seq < (SELECT ifnull(min(seq), 0) FROM journal)",
+            [],
+        )?;
         Ok(())
     }
 }

@@ -40,7 +40,11 @@ fn run(connection: &Connection) -> Result<(), StoreError> {
     // Another process may have been faster.
     for (number, migration) in MIGRATIONS.iter().enumerate().skip(version(connection)?) {
         connection.execute_batch(migration)?;
-        connection.pragma_update(None, "user_version", i64::try_from(number + 1).unwrap_or(i64::MAX))?;
+        connection.pragma_update(
+            None,
+            "user_version",
+            i64::try_from(number + 1).unwrap_or(i64::MAX),
+        )?;
     }
     Ok(())
 }

@@ -10,9 +10,9 @@ mod migrate;
 mod open;
 mod read;
 mod rows;
-mod transaction;
 #[cfg(test)]
 mod tests;
+mod transaction;
 mod wait;
 
 pub use error::StoreError;

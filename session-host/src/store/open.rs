@@ -65,22 +65,39 @@ impl Store {
         Self::open(path, wait, deadline, true)
     }
 
-    fn start_over(path: &Path, wait: Duration, deadline: &Deadline, why: &str) -> Result<Self, StoreError> {
+    fn start_over(
+        path: &Path,
+        wait: Duration,
+        deadline: &Deadline,
+        why: &str,
+    ) -> Result<Self, StoreError> {
         corrupt::replace(path, why, deadline, || Self::make(path, wait, deadline))
     }
 
-    fn open(path: &Path, wait: Duration, deadline: &Deadline, write: bool) -> Result<Self, StoreError> {
-        let access = if write { OpenFlags::SQLITE_OPEN_READ_WRITE } else { OpenFlags::SQLITE_OPEN_READ_ONLY };
-        let mut connection = match Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
-            Ok(connection) => connection,
-            Err(error) => {
-                return Err(match fs::metadata(path) {
-                    Err(missing) if missing.kind() == io::ErrorKind::NotFound => StoreError::Missing,
-                    Err(error) => StoreError::io(path, error),
-                    Ok(_) => error.into(),
-                });
-            }
+    fn open(
+        path: &Path,
+        wait: Duration,
+        deadline: &Deadline,
+        write: bool,
+    ) -> Result<Self, StoreError> {
+        let access = if write {
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
         };
+        let mut connection =
+            match Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
+                Ok(connection) => connection,
+                Err(error) => {
+                    return Err(match fs::metadata(path) {
+                        Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
+                            StoreError::Missing
+                        }
+                        Err(error) => StoreError::io(path, error),
+                        Ok(_) => error.into(),
+                    });
+                }
+            };
         deadline.install(&mut connection)?;
         // The last one to close would move all pages, sync and delete the log: not for a hot path, and not for a
         // damaged store that is to be kept as it was found.
@@ -90,7 +107,13 @@ impl Store {
         if write {
             migrate::migrate(&connection)?;
         }
-        Ok(Self { connection, path: path.to_owned(), wait, deadline: deadline.clone(), file: identity(path) })
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            wait,
+            deadline: deadline.clone(),
+            file: identity(path),
+        })
     }
 
     /// Tunes the connection for a process that stays: less memory.
@@ -98,7 +121,9 @@ impl Store {
     /// # Errors
     /// When SQLite refuses.
     pub fn settle_in(&self) -> Result<(), StoreError> {
-        Ok(self.connection.pragma_update(None, "cache_size", -CACHE_KIB)?)
+        Ok(self
+            .connection
+            .pragma_update(None, "cache_size", -CACHE_KIB)?)
     }
 
     /// Leaves the moving of new pages into the database file to [`Store::checkpoint`]: that costs a sync, which is not
@@ -107,7 +132,9 @@ impl Store {
     /// # Errors
     /// When SQLite refuses.
     pub fn without_checkpoints(&self) -> Result<(), StoreError> {
-        Ok(self.connection.query_row("PRAGMA wal_autocheckpoint = 0", [], |_| Ok(()))?)
+        Ok(self
+            .connection
+            .query_row("PRAGMA wal_autocheckpoint = 0", [], |_| Ok(()))?)
     }
 
     /// Moves new pages into the database file when there are more than `bytes` of them, as far as nobody holds it.
@@ -121,7 +148,9 @@ impl Store {
             return Ok(());
         }
         self.deadline.set(Duration::ZERO);
-        Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+        Ok(self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
     /// Sets how long further operations wait for a store that is held.
@@ -158,8 +187,14 @@ impl Store {
         result
     }
 
-    fn attempt<T>(&self, now: Time, work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    fn attempt<T>(
+        &self,
+        now: Time,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.connection
+            .prepare_cached("BEGIN IMMEDIATE")?
+            .execute([])?;
         let result = work(&Transaction::new(&self.connection, now)).and_then(|value| {
             self.connection.prepare_cached("COMMIT")?.execute([])?;
             Ok(value)
@@ -182,7 +217,9 @@ impl Store {
         change: impl FnOnce(&mut Session) -> Applied,
     ) -> Result<Option<(Session, Applied)>, StoreError> {
         self.write(now, |transaction| {
-            let Some(mut row) = transaction.by_id(id)? else { return Ok(None) };
+            let Some(mut row) = transaction.by_id(id)? else {
+                return Ok(None);
+            };
             let applied = change(&mut row.session);
             if applied.changed {
                 transaction.save(&row, &applied.effects)?;
@@ -198,7 +235,12 @@ fn make(path: &Path) -> Result<(), StoreError> {
     if let Some(folder) = path.parent() {
         make_private_dir(folder).map_err(|error| StoreError::io(folder, error))?;
     }
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+    match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+    {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(StoreError::io(path, error)),
@@ -206,5 +248,7 @@ fn make(path: &Path) -> Result<(), StoreError> {
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    fs::metadata(path)
+        .ok()
+        .map(|found| (found.dev(), found.ino()))
 }

@@ -1,6 +1,6 @@
 //! Reading the store.
 
-use rusqlite::{params, OptionalExtension as _, Row as SqlRow};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row as SqlRow, params};
 use session_core::{MachineId, PaneKey, ServerView, Session, SessionId, Time};
 
 use super::corrupt;
@@ -9,13 +9,16 @@ use super::open::Store;
 use super::rows::{Counted, Counter, JournalRow, SetAside, Unrouted, UnroutedReason};
 use super::transaction::{meta, views};
 
+/// The live sessions.
+pub(super) const LIVE: &str = "SELECT record FROM session WHERE live = 1";
+
 impl Store {
     /// The live sessions, in no particular order.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn live(&self) -> Result<Vec<Session>, StoreError> {
-        self.sessions("SELECT record FROM session WHERE live = 1", [])
+        self.sessions(LIVE, [])
     }
 
     /// All sessions that are kept, the newest first.
@@ -23,7 +26,10 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn all(&self) -> Result<Vec<Session>, StoreError> {
-        self.sessions("SELECT record FROM session ORDER BY born DESC, key DESC", [])
+        self.sessions(
+            "SELECT record FROM session ORDER BY born DESC, key DESC",
+            [],
+        )
     }
 
     /// The sessions that changed after `seq`, oldest change first, and the number of the newest change.
@@ -32,8 +38,13 @@ impl Store {
     /// When the store cannot be read.
     pub fn changed_since(&self, seq: u64) -> Result<(Vec<Session>, u64), StoreError> {
         let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-        let sessions = self.sessions("SELECT record FROM session WHERE changed_seq > ?1 ORDER BY changed_seq", [seq])?;
-        let mut newest = self.connection.prepare_cached("SELECT ifnull(max(changed_seq), 0) FROM session")?;
+        let sessions = self.sessions(
+            "SELECT record FROM session WHERE changed_seq > ?1 ORDER BY changed_seq",
+            [seq],
+        )?;
+        let mut newest = self
+            .connection
+            .prepare_cached("SELECT ifnull(max(changed_seq), 0) FROM session")?;
         Ok((sessions, number(newest.query_row([], |row| row.get(0))?)))
     }
 
@@ -42,7 +53,9 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
-        Ok(self.sessions("SELECT record FROM session WHERE id = ?1", [id.0])?.pop())
+        Ok(self
+            .sessions("SELECT record FROM session WHERE id = ?1", [id.0])?
+            .pop())
     }
 
     /// The live session in a pane.
@@ -69,20 +82,9 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
-    fn sessions(&self, query: &str, parameters: impl rusqlite::Params) -> Result<Vec<Session>, StoreError> {
+    fn sessions(&self, query: &str, parameters: impl Params) -> Result<Vec<Session>, StoreError> {
         self.begin_operation();
-        let mut statement = self.connection.prepare_cached(query)?;
-        let mut found = statement.query(parameters)?;
-        let mut sessions = Vec::new();
-        while let Some(row) = found.next()? {
-            let record = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-            match serde_json::from_str(record) {
-                Ok(session) => sessions.push(session),
-                // One record from another version must not hide the others.
-                Err(error) => tracing::warn!(%error, "skipped a record that does not read back"),
-            }
-        }
-        Ok(sessions)
+        sessions(&self.connection, query, parameters)
     }
 
     /// The journal after `seq`, oldest first, at most `limit` rows.
@@ -91,9 +93,13 @@ impl Store {
     /// When the store cannot be read.
     pub fn journal_since(&self, seq: u64, limit: usize) -> Result<Vec<JournalRow>, StoreError> {
         self.begin_operation();
-        let mut statement =
-            self.connection.prepare_cached("SELECT seq, at, machine, body FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;
-        let parameters = [i64::try_from(seq).unwrap_or(i64::MAX), i64::try_from(limit).unwrap_or(i64::MAX)];
+        let mut statement = self.connection.prepare_cached(
+            "SELECT seq, at, machine, body FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+        )?;
+        let parameters = [
+            i64::try_from(seq).unwrap_or(i64::MAX),
+            i64::try_from(limit).unwrap_or(i64::MAX),
+        ];
         let mut found = statement.query(parameters)?;
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
@@ -114,7 +120,9 @@ impl Store {
     /// When the store cannot be read.
     pub fn newest_seq(&self) -> Result<u64, StoreError> {
         self.begin_operation();
-        let mut newest = self.connection.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
+        let mut newest = self
+            .connection
+            .prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
         Ok(number(newest.query_row([], |row| row.get(0))?))
     }
 
@@ -133,7 +141,9 @@ impl Store {
     /// When the store cannot be read.
     pub fn unrouted(&self) -> Result<Unrouted, StoreError> {
         let count = self.counted(Counter::Unrouted)?.count;
-        let mut last = self.connection.prepare_cached("SELECT at, event, agent, why FROM unrouted ORDER BY number")?;
+        let mut last = self
+            .connection
+            .prepare_cached("SELECT at, event, agent, why FROM unrouted ORDER BY number")?;
         let last = last.query_map([], reason)?.collect::<Result<_, _>>()?;
         Ok(Unrouted { count, last })
     }
@@ -144,8 +154,15 @@ impl Store {
     /// When the store cannot be read.
     pub fn counted(&self, counter: Counter) -> Result<Counted, StoreError> {
         self.begin_operation();
-        let mut find = self.connection.prepare_cached("SELECT value, at FROM counter WHERE name = ?1")?;
-        let found = find.query_row([counter.name()], |row| Ok(Counted { count: number(row.get(0)?), at: Time(row.get(1)?) }));
+        let mut find = self
+            .connection
+            .prepare_cached("SELECT value, at FROM counter WHERE name = ?1")?;
+        let found = find.query_row([counter.name()], |row| {
+            Ok(Counted {
+                count: number(row.get(0)?),
+                at: Time(row.get(1)?),
+            })
+        });
         Ok(found.optional()?.unwrap_or_default())
     }
 
@@ -156,7 +173,9 @@ impl Store {
     pub fn set_aside(&self) -> Result<Vec<SetAside>, StoreError> {
         self.begin_operation();
         let known = meta(&self.connection, corrupt::META)?;
-        Ok(known.and_then(|known| serde_json::from_str(&known).ok()).unwrap_or_default())
+        Ok(known
+            .and_then(|known| serde_json::from_str(&known).ok())
+            .unwrap_or_default())
     }
 
     /// A number that grows when another connection has changed the store.
@@ -170,8 +189,32 @@ impl Store {
     }
 }
 
+/// The sessions that a query for records gives. One record from another version must not hide the others.
+pub(super) fn sessions(
+    connection: &Connection,
+    query: &str,
+    parameters: impl Params,
+) -> Result<Vec<Session>, StoreError> {
+    let mut statement = connection.prepare_cached(query)?;
+    let mut found = statement.query(parameters)?;
+    let mut sessions = Vec::new();
+    while let Some(row) = found.next()? {
+        let record = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        match serde_json::from_str(record) {
+            Ok(session) => sessions.push(session),
+            Err(error) => tracing::warn!(%error, "skipped a record that does not read back"),
+        }
+    }
+    Ok(sessions)
+}
+
 fn reason(row: &SqlRow<'_>) -> Result<UnroutedReason, rusqlite::Error> {
-    Ok(UnroutedReason { at: Time(row.get(0)?), event: row.get(1)?, agent: row.get(2)?, why: row.get(3)? })
+    Ok(UnroutedReason {
+        at: Time(row.get(0)?),
+        event: row.get(1)?,
+        agent: row.get(2)?,
+        why: row.get(3)?,
+    })
 }
 
 fn number(value: i64) -> u64 {

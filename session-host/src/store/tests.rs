@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use rstest::{fixture, rstest};
 use session_core::{
-    apply, Act, Effect, Event, GoneWhy, MachineId, Mux, PaneId, PaneKey, Policy, ServerId, Session, SessionId, Signal,
-    SignalSource, State, Time,
+    Act, Effect, Event, GoneWhy, MachineId, Mux, PaneId, PaneKey, Policy, ServerId, Session,
+    SessionId, Signal, SignalSource, State, Time, apply,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -31,7 +31,14 @@ struct Place {
 fn place() -> Place {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    Place { paths: Paths { config: at("config"), state: at("state"), runtime: at("run") }, _folder: folder }
+    Place {
+        paths: Paths {
+            config: at("config"),
+            state: at("state"),
+            runtime: at("run"),
+        },
+        _folder: folder,
+    }
 }
 
 fn machine() -> MachineId {
@@ -39,12 +46,25 @@ fn machine() -> MachineId {
 }
 
 fn pane(number: u32) -> PaneKey {
-    let server = ServerId { mux: Mux::Tmux, socket: "/tmp/tmux-1000/default".into(), pid: 42, started: 1_700_000_000 };
-    PaneKey { server, pane: PaneId(number) }
+    let server = ServerId {
+        mux: Mux::Tmux,
+        socket: "/tmp/tmux-1000/default".into(),
+        pid: 42,
+        started: 1_700_000_000,
+    };
+    PaneKey {
+        server,
+        pane: PaneId(number),
+    }
 }
 
 fn session(number: u32) -> Session {
-    Session::new(SessionId(Uuid::from_u128(u128::from(number) + 1)), machine(), Some(pane(number)), NOW)
+    Session::new(
+        SessionId(Uuid::from_u128(u128::from(number) + 1)),
+        machine(),
+        Some(pane(number)),
+        NOW,
+    )
 }
 
 fn signal(act: Act, at: Time) -> Event {
@@ -64,12 +84,16 @@ fn signal(act: Act, at: Time) -> Event {
 fn put(store: &mut Store, session: Session, event: Event) {
     let mut row = Row::new(session);
     let applied = apply(&mut row.session, event, &Policy::default(), NOW);
-    store.write(NOW, |transaction| transaction.save(&row, &applied.effects)).unwrap();
+    store
+        .write(NOW, |transaction| transaction.save(&row, &applied.effects))
+        .unwrap();
 }
 
 fn set_aside_files(paths: &Paths) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(&paths.state).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(&paths.state)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.retain(|name| name.contains(".corrupt-"));
     names.sort();
     names
@@ -85,7 +109,10 @@ fn a_session_and_its_changes_read_back(place: Place) {
     assert_eq!(read.live().unwrap().len(), 1);
     let journal = read.journal_since(0, 10).unwrap();
     assert_eq!(journal.len(), 1);
-    assert_eq!((journal[0].seq, journal[0].transition.to, journal[0].at), (1, State::Working, NOW));
+    assert_eq!(
+        (journal[0].seq, journal[0].transition.to, journal[0].at),
+        (1, State::Working, NOW)
+    );
     assert_eq!(read.newest_seq().unwrap(), 1);
     assert!(read.journal_since(1, 10).unwrap().is_empty());
 }
@@ -98,24 +125,68 @@ fn an_update_changes_the_record_and_says_what_changed_since(place: Place) {
     }
     let (all, seq) = store.changed_since(0).unwrap();
     assert_eq!((all.len(), seq), (2, 2));
-    let stop = signal(Act::Stop { background: None, settle_ms: 0 }, NOW.plus_ms(10));
-    let changed = store.update(session(1).id, NOW, |session| apply(session, stop, &Policy::default(), NOW.plus_ms(10))).unwrap();
-    assert!(matches!(changed.unwrap().1.effects.as_slice(), [Effect::Journal(_)]));
+    let stop = signal(
+        Act::Stop {
+            background: None,
+            settle_ms: 0,
+        },
+        NOW.plus_ms(10),
+    );
+    let changed = store
+        .update(session(1).id, NOW, |session| {
+            apply(session, stop, &Policy::default(), NOW.plus_ms(10))
+        })
+        .unwrap();
+    assert!(matches!(
+        changed.unwrap().1.effects.as_slice(),
+        [Effect::Journal(_)]
+    ));
     let (changed, seq) = store.changed_since(seq).unwrap();
-    assert_eq!((changed.iter().map(|session| session.id).collect::<Vec<_>>(), seq), (vec![session(1).id], 3));
-    assert!(store.update(session(9).id, NOW, |_| unreachable!()).unwrap().is_none());
+    assert_eq!(
+        (
+            changed.iter().map(|session| session.id).collect::<Vec<_>>(),
+            seq
+        ),
+        (vec![session(1).id], 3)
+    );
+    assert!(
+        store
+            .update(session(9).id, NOW, |_| unreachable!())
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[rstest]
 fn a_session_that_is_over_makes_room_in_its_pane(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     put(&mut store, session(1), signal(Act::Prompt, NOW));
-    store.update(session(1).id, NOW, |session| apply(session, Event::Gone(GoneWhy::AgentExited), &Policy::default(), NOW)).unwrap();
-    let again = Session { id: session(7).id, ..session(1) };
+    store
+        .update(session(1).id, NOW, |session| {
+            apply(
+                session,
+                Event::Gone(GoneWhy::AgentExited),
+                &Policy::default(),
+                NOW,
+            )
+        })
+        .unwrap();
+    let again = Session {
+        id: session(7).id,
+        ..session(1)
+    };
     put(&mut store, again, signal(Act::Prompt, NOW));
     assert_eq!(store.live_at(&pane(1)).unwrap().unwrap().id, session(7).id);
-    assert_eq!(store.last_over_at(&pane(1)).unwrap().unwrap().id, session(1).id);
-    let ended = store.write(NOW, |transaction| transaction.last_end(&pane(1).server.to_string(), PaneId(1))).unwrap().unwrap();
+    assert_eq!(
+        store.last_over_at(&pane(1)).unwrap().unwrap().id,
+        session(1).id
+    );
+    let ended = store
+        .write(NOW, |transaction| {
+            transaction.last_end(&pane(1).server.to_string(), PaneId(1))
+        })
+        .unwrap()
+        .unwrap();
     assert_eq!((ended.id, ended.at), (session(1).id, NOW));
     assert_eq!(store.all().unwrap().len(), 2);
 }
@@ -137,8 +208,15 @@ fn a_failed_transaction_leaves_nothing(place: Place) {
 fn case_b1_unrouted_signals_are_counted_and_the_last_reasons_kept(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     for number in 0..30 {
-        let reason = UnroutedReason { at: NOW, event: format!("e{number}"), agent: None, why: "TMUX_PANE is not set".into() };
-        store.write(NOW, |transaction| transaction.unrouted(&reason)).unwrap();
+        let reason = UnroutedReason {
+            at: NOW,
+            event: format!("e{number}"),
+            agent: None,
+            why: "TMUX_PANE is not set".into(),
+        };
+        store
+            .write(NOW, |transaction| transaction.unrouted(&reason))
+            .unwrap();
     }
     let unrouted = store.unrouted().unwrap();
     assert_eq!((unrouted.count, unrouted.last.len()), (30, 20));
@@ -150,8 +228,19 @@ fn case_b1_unrouted_signals_are_counted_and_the_last_reasons_kept(place: Place) 
 fn an_effect_is_claimed_once(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     let mut other = Store::open_writing(&place.paths, WAIT).unwrap();
-    let claim = |store: &mut Store, effect: &str| store.write(NOW, |transaction| transaction.claim(1, effect, "me")).unwrap();
-    assert_eq!((claim(&mut store, "hook"), claim(&mut other, "hook"), claim(&mut other, "notify")), (true, false, true));
+    let claim = |store: &mut Store, effect: &str| {
+        store
+            .write(NOW, |transaction| transaction.claim(1, effect, "me"))
+            .unwrap()
+    };
+    assert_eq!(
+        (
+            claim(&mut store, "hook"),
+            claim(&mut other, "hook"),
+            claim(&mut other, "notify")
+        ),
+        (true, false, true)
+    );
 }
 
 #[rstest]
@@ -168,14 +257,20 @@ fn case_k5_a_new_store_is_its_owner_s_alone(place: Place) {
 
 #[rstest]
 fn reading_makes_nothing(place: Place) {
-    assert!(matches!(Store::open_reading(&place.paths, WAIT), Err(StoreError::Missing)));
+    assert!(matches!(
+        Store::open_reading(&place.paths, WAIT),
+        Err(StoreError::Missing)
+    ));
     assert!(!place.paths.state.exists());
 }
 
 #[rstest]
 #[case::garbage(b"this is no database, and it is long enough to be read as a header of one ............................".to_vec())]
 #[case::binary(vec![0xa5; 8192])]
-fn a_file_that_is_no_database_is_set_aside_and_work_goes_on(place: Place, #[case] content: Vec<u8>) {
+fn a_file_that_is_no_database_is_set_aside_and_work_goes_on(
+    place: Place,
+    #[case] content: Vec<u8>,
+) {
     fs::create_dir_all(&place.paths.state).unwrap();
     fs::write(place.paths.store(), &content).unwrap();
     fs::write(place.paths.state.join("sessions.db-wal"), "old log").unwrap();
@@ -183,8 +278,15 @@ fn a_file_that_is_no_database_is_set_aside_and_work_goes_on(place: Place, #[case
     put(&mut store, session(1), signal(Act::Prompt, NOW));
     let aside = store.set_aside().unwrap();
     assert_eq!(aside.len(), 1);
-    assert_eq!(fs::read(&aside[0].path).unwrap(), content, "nothing of it is lost");
-    assert_eq!(fs::read(format!("{}-wal", aside[0].path)).unwrap(), b"old log");
+    assert_eq!(
+        fs::read(&aside[0].path).unwrap(),
+        content,
+        "nothing of it is lost"
+    );
+    assert_eq!(
+        fs::read(format!("{}-wal", aside[0].path)).unwrap(),
+        b"old log"
+    );
     assert!(!aside[0].why.is_empty());
 }
 
@@ -205,7 +307,13 @@ fn damage_that_shows_in_the_middle_of_work_is_set_aside_too(place: Place) {
     let failed = store.update(session(1).id, NOW, |_| unreachable!());
     assert!(matches!(failed, Err(StoreError::Corrupt(_))), "{failed:?}");
     put(&mut store, session(1), signal(Act::Prompt, NOW));
-    assert_eq!((store.live().unwrap().len(), store.set_aside().unwrap().len()), (1, 1));
+    assert_eq!(
+        (
+            store.live().unwrap().len(),
+            store.set_aside().unwrap().len()
+        ),
+        (1, 1)
+    );
     assert!(!store.replaced());
 }
 
@@ -224,9 +332,18 @@ fn many_who_find_the_damage_at_once_set_it_aside_once(place: Place) {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
     assert_eq!(set_aside_files(&place.paths).len(), 1);
-    assert_eq!(Store::open_reading(&place.paths, WAIT).unwrap().live().unwrap().len(), 8);
+    assert_eq!(
+        Store::open_reading(&place.paths, WAIT)
+            .unwrap()
+            .live()
+            .unwrap()
+            .len(),
+        8
+    );
 }
 
 #[rstest]
@@ -237,9 +354,16 @@ fn a_store_that_another_holds_is_given_up_at_the_deadline(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     store.set_wait(Duration::from_millis(30));
     let began = Instant::now();
-    assert!(matches!(store.write(NOW, |_| Ok(())), Err(StoreError::Busy)));
+    assert!(matches!(
+        store.write(NOW, |_| Ok(())),
+        Err(StoreError::Busy)
+    ));
     assert!(began.elapsed() >= Duration::from_millis(30));
-    assert_eq!(store.live().unwrap().len(), 1, "readers do not wait for writers");
+    assert_eq!(
+        store.live().unwrap().len(),
+        1,
+        "readers do not wait for writers"
+    );
     holder.connection.execute_batch("ROLLBACK").unwrap();
     store.write(NOW, |_| Ok(())).unwrap();
 }
@@ -247,17 +371,29 @@ fn a_store_that_another_holds_is_given_up_at_the_deadline(place: Place) {
 #[rstest]
 fn a_store_of_a_newer_version_is_left_alone(place: Place) {
     let store = Store::open_writing(&place.paths, WAIT).unwrap();
-    store.connection.pragma_update(None, "user_version", 99).unwrap();
+    store
+        .connection
+        .pragma_update(None, "user_version", 99)
+        .unwrap();
     drop(store);
-    assert!(matches!(Store::open_writing(&place.paths, WAIT), Err(StoreError::Newer { found: 99, .. })));
-    assert!(matches!(Store::open_reading(&place.paths, WAIT), Err(StoreError::Newer { .. })));
+    assert!(matches!(
+        Store::open_writing(&place.paths, WAIT),
+        Err(StoreError::Newer { found: 99, .. })
+    ));
+    assert!(matches!(
+        Store::open_reading(&place.paths, WAIT),
+        Err(StoreError::Newer { .. })
+    ));
     assert!(set_aside_files(&place.paths).is_empty());
 }
 
 #[rstest]
 fn a_folder_that_cannot_be_is_a_clean_refusal(place: Place) {
     fs::write(&place.paths.state, "a file where the folder should be").unwrap();
-    assert!(matches!(Store::open_writing(&place.paths, WAIT), Err(StoreError::Refused(_))));
+    assert!(matches!(
+        Store::open_writing(&place.paths, WAIT),
+        Err(StoreError::Refused(_))
+    ));
 }
 
 #[rstest]
@@ -265,7 +401,8 @@ fn a_read_only_folder_is_a_clean_refusal(place: Place) {
     drop(Store::open_writing(&place.paths, WAIT).unwrap());
     fs::set_permissions(place.paths.store(), fs::Permissions::from_mode(0o400)).unwrap();
     fs::set_permissions(&place.paths.state, fs::Permissions::from_mode(0o500)).unwrap();
-    let opened = Store::open_writing(&place.paths, WAIT).and_then(|mut store| store.write(NOW, |t| t.count(Counter::Nested)));
+    let opened = Store::open_writing(&place.paths, WAIT)
+        .and_then(|mut store| store.write(NOW, |t| t.count(Counter::Nested)));
     fs::set_permissions(&place.paths.state, fs::Permissions::from_mode(0o700)).unwrap();
     if rustix::process::geteuid().is_root() {
         eprintln!("skipped: nothing is read-only for root");
@@ -291,11 +428,28 @@ fn a_record_that_does_not_read_back_hides_no_other_and_stands_in_nobody_s_way(pl
     for number in 1..=2 {
         put(&mut store, session(number), signal(Act::Prompt, NOW));
     }
-    store.connection.execute("UPDATE session SET record = '{\"from\":\"the future\"}' WHERE pane = 1", []).unwrap();
+    store
+        .connection
+        .execute(
+            "UPDATE session SET record = '{\"from\":\"the future\"}' WHERE pane = 1",
+            [],
+        )
+        .unwrap();
     assert_eq!(store.live().unwrap().len(), 1);
-    let rows = store.write(NOW, |transaction| transaction.live_in_pane(&machine(), Mux::Tmux, 42, PaneId(1))).unwrap();
+    let rows = store
+        .write(NOW, |transaction| {
+            transaction.live_in_pane(&machine(), Mux::Tmux, 42, PaneId(1))
+        })
+        .unwrap();
     assert!(rows.is_empty());
-    put(&mut store, Session { id: session(7).id, ..session(1) }, signal(Act::Prompt, NOW));
+    put(
+        &mut store,
+        Session {
+            id: session(7).id,
+            ..session(1)
+        },
+        signal(Act::Prompt, NOW),
+    );
     assert_eq!(store.live().unwrap().len(), 2);
 }
 
@@ -304,23 +458,61 @@ fn pruning_takes_the_oldest_and_never_the_newest_change(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     for number in 0..10 {
         let mut over = session(number);
-        apply(&mut over, Event::Gone(GoneWhy::PaneClosed), &Policy::default(), NOW.plus_ms(i64::from(number)));
+        apply(
+            &mut over,
+            Event::Gone(GoneWhy::PaneClosed),
+            &Policy::default(),
+            NOW.plus_ms(i64::from(number)),
+        );
         put(&mut store, over, Event::Tick);
         let prompt = signal(Act::Prompt, NOW);
-        put(&mut store, Session { id: session(100 + number).id, ..session(number) }, prompt);
+        put(
+            &mut store,
+            Session {
+                id: session(100 + number).id,
+                ..session(number)
+            },
+            prompt,
+        );
     }
-    let keep = Keep { journal_rows: 3, over_rows: 4, ..Keep::default() };
-    store.write(NOW, |transaction| transaction.prune(&keep, NOW)).unwrap();
-    assert_eq!(store.journal_since(0, 100).unwrap().iter().map(|row| row.seq).collect::<Vec<_>>(), [8, 9, 10]);
-    let (over, live): (Vec<_>, Vec<_>) = store.all().unwrap().into_iter().partition(|session| session.gone.is_some());
+    let keep = Keep {
+        journal_rows: 3,
+        over_rows: 4,
+        ..Keep::default()
+    };
+    store
+        .write(NOW, |transaction| transaction.prune(&keep, NOW))
+        .unwrap();
+    assert_eq!(
+        store
+            .journal_since(0, 100)
+            .unwrap()
+            .iter()
+            .map(|row| row.seq)
+            .collect::<Vec<_>>(),
+        [8, 9, 10]
+    );
+    let (over, live): (Vec<_>, Vec<_>) = store
+        .all()
+        .unwrap()
+        .into_iter()
+        .partition(|session| session.gone.is_some());
     assert_eq!((over.len(), live.len()), (4, 10));
     let later = NOW.plus_ms(40 * 86_400_000);
     let (_, newest) = store.changed_since(0).unwrap();
-    store.write(later, |transaction| transaction.prune(&Keep::default(), later)).unwrap();
+    store
+        .write(later, |transaction| {
+            transaction.prune(&Keep::default(), later)
+        })
+        .unwrap();
     assert_eq!(store.all().unwrap().len(), 10);
     assert!(store.journal_since(0, 100).unwrap().is_empty());
     put(&mut store, session(50), signal(Act::Prompt, NOW));
-    assert_eq!(store.newest_seq().unwrap(), 11, "numbers are never used again");
+    assert_eq!(
+        store.newest_seq().unwrap(),
+        11,
+        "numbers are never used again"
+    );
     assert_eq!(store.changed_since(0).unwrap().1, newest + 1);
 }
 
@@ -339,29 +531,60 @@ fn case_l1_every_signal_of_many_writers_is_stored_in_order(place: Place) {
                     // As a process of its own would: open, one transaction.
                     let mut store = Store::open_writing(&paths, WAIT).unwrap();
                     let at = NOW.plus_ms(count);
-                    let act = if count % 2 == 0 { Act::Prompt } else { Act::Stop { background: None, settle_ms: 0 } };
+                    let act = if count % 2 == 0 {
+                        Act::Prompt
+                    } else {
+                        Act::Stop {
+                            background: None,
+                            settle_ms: 0,
+                        }
+                    };
                     if count == 0 {
                         put(&mut store, session(number), signal(act, at));
                     } else {
-                        store.update(session(number).id, at, |session| apply(session, signal(act, at), &Policy::default(), at)).unwrap().unwrap();
+                        store
+                            .update(session(number).id, at, |session| {
+                                apply(session, signal(act, at), &Policy::default(), at)
+                            })
+                            .unwrap()
+                            .unwrap();
                     }
                 }
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
     let store = Store::open_reading(&place.paths, WAIT).unwrap();
     let live = store.live().unwrap();
     assert_eq!(live.len(), WRITERS as usize);
     for session in live {
-        assert_eq!((session.shown.state, session.turn.heard), (State::Done, NOW.plus_ms(EACH - 1)));
+        assert_eq!(
+            (session.shown.state, session.turn.heard),
+            (State::Done, NOW.plus_ms(EACH - 1))
+        );
     }
     let journal = store.journal_since(0, usize::MAX).unwrap();
-    assert_eq!(journal.len(), usize::try_from(i64::from(WRITERS) * EACH).unwrap());
+    assert_eq!(
+        journal.len(),
+        usize::try_from(i64::from(WRITERS) * EACH).unwrap()
+    );
     for number in 0..WRITERS {
-        let states: Vec<_> =
-            journal.iter().filter(|row| row.transition.session == session(number).id).map(|row| row.transition.to).collect();
-        let expected: Vec<_> = (0..EACH).map(|count| if count % 2 == 0 { State::Working } else { State::Done }).collect();
+        let states: Vec<_> = journal
+            .iter()
+            .filter(|row| row.transition.session == session(number).id)
+            .map(|row| row.transition.to)
+            .collect();
+        let expected: Vec<_> = (0..EACH)
+            .map(|count| {
+                if count % 2 == 0 {
+                    State::Working
+                } else {
+                    State::Done
+                }
+            })
+            .collect();
         assert_eq!(states, expected);
     }
 }

@@ -1,9 +1,13 @@
 //! One write transaction.
 
-use rusqlite::{params, Connection, OptionalExtension as _};
-use session_core::{Effect, MachineId, Mux, PaneId, Policy, ProcessRef, ServerView, Session, SessionId, Time, Transition};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use session_core::{
+    Effect, MachineId, Mux, PaneId, Policy, ProcessRef, ServerView, Session, SessionId, Time,
+    Transition,
+};
 
 use super::error::StoreError;
+use super::read::{LIVE, sessions};
 use super::rows::{Counter, UnroutedReason};
 
 /// The key in `meta` of the person's numbers.
@@ -55,10 +59,27 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// When the store cannot be read, or the record does not read back.
     pub fn by_id(&self, id: SessionId) -> Result<Option<Row>, StoreError> {
-        let mut find = self.connection.prepare_cached("SELECT key, record FROM session WHERE id = ?1")?;
-        let found: Option<(i64, String)> = find.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let Some((key, record)) = found else { return Ok(None) };
-        Ok(Some(Row { key: Some(key), session: serde_json::from_str(&record)? }))
+        let mut find = self
+            .connection
+            .prepare_cached("SELECT key, record FROM session WHERE id = ?1")?;
+        let found: Option<(i64, String)> = find
+            .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let Some((key, record)) = found else {
+            return Ok(None);
+        };
+        Ok(Some(Row {
+            key: Some(key),
+            session: serde_json::from_str(&record)?,
+        }))
+    }
+
+    /// The live sessions, in no particular order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn live(&self) -> Result<Vec<Session>, StoreError> {
+        sessions(self.connection, LIVE, [])
     }
 
     /// The live sessions in a pane, by what a signal knows of its server: at most one a server, and two servers of
@@ -66,7 +87,13 @@ impl<'c> Transaction<'c> {
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub fn live_in_pane(&self, machine: &MachineId, mux: Mux, server_pid: u32, pane: PaneId) -> Result<Vec<Row>, StoreError> {
+    pub fn live_in_pane(
+        &self,
+        machine: &MachineId,
+        mux: Mux,
+        server_pid: u32,
+        pane: PaneId,
+    ) -> Result<Vec<Row>, StoreError> {
         let mut find = self.connection.prepare_cached(
             "SELECT key, machine, record FROM session WHERE live = 1 AND server_pid = ?1 AND pane = ?2",
         )?;
@@ -79,8 +106,16 @@ impl<'c> Transaction<'c> {
             }
             let record = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
             match serde_json::from_str::<Session>(record) {
-                Ok(session) if session.pane.as_ref().is_some_and(|pane| pane.server.mux == mux) => {
-                    rows.push(Row { key: Some(key), session });
+                Ok(session)
+                    if session
+                        .pane
+                        .as_ref()
+                        .is_some_and(|pane| pane.server.mux == mux) =>
+                {
+                    rows.push(Row {
+                        key: Some(key),
+                        session,
+                    });
                 }
                 Ok(_) => {}
                 Err(error) => self.retire(key, &error)?,
@@ -105,11 +140,17 @@ impl<'c> Transaction<'c> {
         let mut find = self.connection.prepare_cached(
             "SELECT record FROM session WHERE live = 0 AND server = ?1 AND pane = ?2 ORDER BY ended DESC LIMIT 1",
         )?;
-        let record: Option<String> = find.query_row(params![server, pane.0], |row| row.get(0)).optional()?;
+        let record: Option<String> = find
+            .query_row(params![server, pane.0], |row| row.get(0))
+            .optional()?;
         // A record that does not read back ended some time ago.
         let session = record.and_then(|record| serde_json::from_str::<Session>(&record).ok());
         Ok(session.and_then(|session| {
-            Some(Ended { at: session.gone?.at, process: session.process, id: session.id })
+            Some(Ended {
+                at: session.gone?.at,
+                process: session.process,
+                id: session.id,
+            })
         }))
     }
 
@@ -122,7 +163,10 @@ impl<'c> Transaction<'c> {
         let record = serde_json::to_string(session)?;
         let live = session.gone.is_none();
         let ended = session.gone.map(|gone| gone.at.0);
-        let server = session.pane.as_ref().map(|pane| (pane.server.to_string(), pane.server.pid, pane.pane.0));
+        let server = session
+            .pane
+            .as_ref()
+            .map(|pane| (pane.server.to_string(), pane.server.pid, pane.pane.0));
         let (server, server_pid, pane) = match server {
             Some((server, pid, pane)) => (Some(server), Some(pid), Some(pane)),
             None => (None, None, None),
@@ -188,7 +232,9 @@ impl<'c> Transaction<'c> {
             .prepare_cached("INSERT INTO unrouted (at, event, agent, why) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![reason.at.0, reason.event, reason.agent, reason.why])?;
         self.connection
-            .prepare_cached("DELETE FROM unrouted WHERE number <= (SELECT max(number) FROM unrouted) - ?1")?
+            .prepare_cached(
+                "DELETE FROM unrouted WHERE number <= (SELECT max(number) FROM unrouted) - ?1",
+            )?
             .execute([UNROUTED_KEPT])?;
         Ok(())
     }
@@ -213,7 +259,9 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// When the store cannot be read.
     pub fn policy(&self) -> Result<Policy, StoreError> {
-        let policy = self.meta(POLICY)?.and_then(|policy| serde_json::from_str(&policy).ok());
+        let policy = self
+            .meta(POLICY)?
+            .and_then(|policy| serde_json::from_str(&policy).ok());
         Ok(policy.unwrap_or_default())
     }
 
@@ -250,7 +298,9 @@ impl<'c> Transaction<'c> {
     /// When the store cannot be read.
     pub fn server(&self, mux: Mux, pid: u32) -> Result<Option<ServerView>, StoreError> {
         let views = views(self.connection, "SELECT view FROM server")?;
-        Ok(views.into_iter().find(|view| view.server.mux == mux && view.server.pid == pid))
+        Ok(views
+            .into_iter()
+            .find(|view| view.server.mux == mux && view.server.pid == pid))
     }
 
     /// Writes down what a server looks like.
@@ -272,10 +322,16 @@ impl<'c> Transaction<'c> {
     /// # Errors
     /// When the store cannot be written.
     pub fn keep_servers(&self, known: &[String]) -> Result<(), StoreError> {
-        let mut all = self.connection.prepare_cached("SELECT server FROM server")?;
-        let all: Vec<String> = all.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let mut all = self
+            .connection
+            .prepare_cached("SELECT server FROM server")?;
+        let all: Vec<String> = all
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
         for gone in all.iter().filter(|server| !known.contains(server)) {
-            self.connection.prepare_cached("DELETE FROM server WHERE server = ?1")?.execute([gone])?;
+            self.connection
+                .prepare_cached("DELETE FROM server WHERE server = ?1")?
+                .execute([gone])?;
         }
         Ok(())
     }

@@ -29,7 +29,10 @@ impl Deadline {
 
     /// The time that is left.
     pub(super) fn left(&self) -> Duration {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).saturating_duration_since(Instant::now())
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .saturating_duration_since(Instant::now())
     }
 
     /// Lets a connection wait until then.
@@ -41,7 +44,9 @@ impl Deadline {
             if left.is_zero() {
                 return false;
             }
-            let pause = STEP.saturating_mul(u32::try_from(attempt).unwrap_or(0).saturating_add(1)).min(LONGEST);
+            let pause = STEP
+                .saturating_mul(u32::try_from(attempt).unwrap_or(0).saturating_add(1))
+                .min(LONGEST);
             // Up to half as long again, so that writers who met once do not meet again.
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             std::thread::sleep((pause + pause * (noise >> 24) / 512).min(left));

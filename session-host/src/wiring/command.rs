@@ -38,10 +38,29 @@ pub fn signal_command(program: &Path, agent: &str) -> Result<String, WiringError
     let program = program
         .to_str()
         .ok_or_else(|| WiringError::OddPath(program.to_owned()))?;
-    Ok(format!(
-        "{} signal --from {agent} 2>/dev/null || true",
-        shell_quoted(program)
-    ))
+    Ok(format!("{}{REPORT}{agent} 2>/dev/null || true", shell_quoted(program)))
+}
+
+/// The program that a written file of settings calls: the reverse of [`signal_command`].
+#[must_use]
+pub fn wired_program(settings: &str) -> Option<PathBuf> {
+    let settings: serde_json::Value = serde_json::from_str(settings).ok()?;
+    let command = strings(&settings).find(|text| text.contains(REPORT))?;
+    let (quoted, _) = command.split_once(REPORT)?;
+    let bare = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
+    Some(bare.replace(r"'\''", "'").into())
+}
+
+/// What stands behind the program in a wired command.
+const REPORT: &str = " signal --from ";
+
+fn strings(value: &serde_json::Value) -> Box<dyn Iterator<Item = &str> + '_> {
+    match value {
+        serde_json::Value::String(text) => Box::new(std::iter::once(text.as_str())),
+        serde_json::Value::Array(list) => Box::new(list.iter().flat_map(strings)),
+        serde_json::Value::Object(map) => Box::new(map.values().flat_map(strings)),
+        _ => Box::new(std::iter::empty()),
+    }
 }
 
 /// A text as one word of a POSIX shell.

@@ -113,6 +113,7 @@ mod tests {
 
     use serde_json::Value;
 
+    use super::super::wired_program;
     use super::*;
 
     fn settings(root: &Path, program: &str) -> ManagedFile {
@@ -130,6 +131,10 @@ mod tests {
         assert_eq!(
             json["hooks"]["Stop"][0]["hooks"][0]["command"],
             r#"'/home/it'\''s "mine"\/tally' signal --from claude 2>/dev/null || true"#
+        );
+        assert_eq!(
+            wired_program(&file.content),
+            Some("/home/it's \"mine\"\\/tally".into())
         );
     }
 

@@ -12,7 +12,7 @@ mod managed;
 mod merge;
 
 pub use argv::{Patched, patch};
-pub use command::{shell_quoted, signal_command, stable_path};
+pub use command::{shell_quoted, signal_command, stable_path, wired_program};
 pub use error::WiringError;
 pub use executable::find_executable;
 pub use launch::{Launch, Launcher};

@@ -2,11 +2,12 @@
 
 use session_core::{ClientFact, ClientId, MuxSessionId};
 
-use super::fields::{Mark, Record};
+use super::fields::Record;
 use crate::error::TmuxError;
+use crate::mark::Mark;
 
 pub(super) fn format(mark: &Mark) -> String {
-    mark.format('C', &["pane_id", "client_activity", "session_id", "client_flags"], &["client_name"])
+    mark.record_format('C', &["pane_id", "client_activity", "session_id", "client_flags"], &["client_name"])
 }
 
 /// A person at a terminal.

@@ -4,34 +4,20 @@
 //! anything. Each record and each free text begins with a mark that is made up anew for every question. Plain
 //! fields come first, separated by tabs: `MARK TAB kind TAB field … TAB MARK text TAB MARK text`.
 
-use std::hash::{BuildHasher, RandomState};
 use std::str::FromStr;
 
 use crate::error::TmuxError;
-
-/// The mark of one question.
-#[derive(Debug)]
-pub(super) struct Mark(String);
+use crate::mark::Mark;
 
 impl Mark {
-    pub(super) fn new() -> Self {
-        // The standard library seeds its hashers from the system's random numbers.
-        Self(format!("{:016x}", RandomState::new().hash_one(std::process::id())))
-    }
-
-    #[cfg(test)]
-    pub(super) fn text(&self) -> &str {
-        &self.0
-    }
-
     /// The format that prints a record.
-    pub(super) fn format(&self, kind: char, fields: &[&str], free: &[&str]) -> String {
-        let mut format = format!("{}\t{kind}", self.0);
+    pub(super) fn record_format(&self, kind: char, fields: &[&str], free: &[&str]) -> String {
+        let mut format = format!("{}\t{kind}", self.text());
         for field in fields {
             format.push_str(&format!("\t#{{{field}}}"));
         }
         for field in free {
-            format.push_str(&format!("\t{}#{{{field}}}", self.0));
+            format.push_str(&format!("\t{}#{{{field}}}", self.text()));
         }
         format
     }
@@ -43,7 +29,7 @@ impl Mark {
         if text.is_empty() {
             return Ok(Vec::new());
         }
-        let begin = format!("{}\t", self.0);
+        let begin = format!("{}\t", self.text());
         let Some(first) = text.strip_prefix(&begin) else {
             return Err(unreadable(text));
         };
@@ -51,7 +37,7 @@ impl Mark {
     }
 
     fn record(&self, text: &str) -> Result<Record, TmuxError> {
-        let free = format!("\t{}", self.0);
+        let free = format!("\t{}", self.text());
         let mut parts = text.split(&free).map(str::to_owned);
         let plain = parts.next().unwrap_or_default();
         let mut fields = plain.split('\t').map(str::to_owned);

@@ -9,10 +9,11 @@ use std::time::Duration;
 use session_core::{Mux, ServerId, ServerView};
 
 pub use clients::Person;
-use fields::{Mark, Record};
+use fields::Record;
 
 use crate::command::{Batch, Line, Tmux};
 use crate::error::TmuxError;
+use crate::mark::Mark;
 use crate::version::Version;
 
 /// How much to ask for.
@@ -43,7 +44,7 @@ pub fn look(tmux: &Tmux, depth: Depth, limit: Duration) -> Result<Look, TmuxErro
 }
 
 fn question(mark: &Mark, depth: Depth) -> Batch {
-    let server = mark.format('S', &["pid", "start_time", "version"], &["socket_path"]);
+    let server = mark.record_format('S', &["pid", "start_time", "version"], &["socket_path"]);
     [
         Line::new("display-message").flag("-p").value(&server),
         Line::new("list-clients").with("-F", &clients::format(mark)),

@@ -6,8 +6,9 @@ use session_core::view::clean;
 use session_core::{Exit, MuxSessionId, PaneId, PanePlace};
 
 use super::Depth;
-use super::fields::{Mark, Record};
+use super::fields::Record;
 use crate::error::TmuxError;
+use crate::mark::Mark;
 use crate::version::Version;
 
 /// More of a name is of no use to anybody.
@@ -22,7 +23,7 @@ pub(super) fn format(mark: &Mark, depth: Depth) -> String {
         Depth::Quick => &["window_name", "session_name"],
         Depth::Full => &["window_name", "session_name", "pane_current_command", "pane_current_path"],
     };
-    mark.format('P', &fields, free)
+    mark.record_format('P', &fields, free)
 }
 
 /// Collects panes: tmux lists those of a grouped or linked window once for each mux session.

@@ -1,0 +1,401 @@
+//! What can be typed: the whole command line, and its help.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// See which of your coding agents waits for you, in the tmux you already use.
+///
+/// Tallylight puts a lamp on every tmux window in which a coding agent runs: working, blocked on you, done, idle,
+/// or failed. The same states are here on the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tally",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Start with `tally tmux load` inside tmux and `eval \"$(tally init bash)\"` in your shell, then \
+                  type `claude`.\nWhen something looks wrong: `tally doctor`, and `tally explain REF`.",
+    after_long_help = AFTER
+)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER: &str = "\
+A REF names a session: its id or the beginning of it (from `tally list`), a pane such as %5, a pane of one server
+such as tmux:default:%5, or the session's name. When it names several, the command ends with status 3 and lists them.
+
+Exit status:
+  0  done
+  1  it failed, or the answer is no; each command says which
+  2  the command line is wrong
+  3  REF names several sessions
+
+Files:
+  ~/.config/tally/config.toml   settings; `tally config show` prints them with their defaults
+  ~/.local/state/tally/         sessions and their history
+
+Start with `tally tmux load` inside tmux and `eval \"$(tally init bash)\"` in your shell, then type `claude`.
+When something looks wrong: `tally doctor`, and `tally explain REF`.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the agents and what they are doing, the most urgent first.
+    ///
+    /// Works with and without the daemon. Ends with status 0 also when there is nothing to list.
+    #[command(visible_alias = "ls")]
+    List(ListArgs),
+    /// Print all states in one short line, for a status bar or a prompt.
+    Status(StatusArgs),
+    /// Tell why a session shows the state it shows: the evidence, its ranks, and what was refused.
+    Explain(ExplainArgs),
+    /// Go to the pane of a session.
+    ///
+    /// Inside tmux your own terminal is switched; outside, at a terminal, the session is attached.
+    Focus(FocusArgs),
+    /// Go to the session that most needs you: blocked, failed or done.
+    ///
+    /// Called again from there, it goes to the next one. Ends with status 1 when nobody needs you.
+    Next(NextArgs),
+    /// Acknowledge a finished turn: done becomes idle.
+    ///
+    /// A turn is acknowledged by itself when you look at its pane for a moment and then leave.
+    Ack(AckArgs),
+    /// Tell that nothing runs or waits in a session: it becomes idle.
+    ///
+    /// For the rare block or turn that an agent left behind without a word. Whatever the agent reports next counts
+    /// again.
+    Clear(RefArgs),
+    /// Report a state: for scripts and for agents that Tallylight does not wire.
+    ///
+    /// Says nothing and ends with status 0 whatever happens, so that it can never disturb the agent that calls it;
+    /// with --strict it tells what went wrong and ends with status 1.
+    Signal(SignalArgs),
+    /// Start an agent with its wiring, in the place of this command.
+    ///
+    /// `tally init` makes a shell function of it for each agent, so that typing `claude` is enough. The agent's own
+    /// configuration is not touched. If it cannot be wired it is started all the same. Ends with the agent's own
+    /// status; 127 when there is no such program, 126 when it cannot be run.
+    Run(RunArgs),
+    /// Print shell code that wires agents when you type their names.
+    ///
+    /// bash: eval "$(tally init bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc; fish: tally init fish |
+    /// source in config.fish.
+    Init(InitArgs),
+    /// Start the daemon unless it runs, and wait until it answers.
+    Up(UpArgs),
+    /// Stop the daemon. Lamps go out; what is known is kept.
+    Down,
+    /// Run the daemon here, or ask how it is.
+    Daemon {
+        /// What to do.
+        #[command(subcommand)]
+        command: DaemonCommand,
+    },
+    /// Put the lamps into tmux, for now or for good, and take them out again.
+    Tmux {
+        /// What to do.
+        #[command(subcommand)]
+        command: TmuxCommand,
+    },
+    /// Show the settings, check the file, or print its path.
+    Config {
+        /// What to do.
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Check that states can arrive, and tell how to repair what is in the way. Changes nothing.
+    ///
+    /// Ends with status 1 when no state can arrive.
+    Doctor(DoctorArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder.
+    #[command(name = "__man", hide = true)]
+    Man {
+        /// The folder; it must exist.
+        folder: PathBuf,
+    },
+    /// Run a command until it or standard input ends.
+    #[command(name = "__hold", hide = true, disable_help_flag = true)]
+    Hold {
+        /// The command.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
+}
+
+/// `tally list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Print a JSON document (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+    /// Also list sessions that ended lately, and why.
+    #[arg(long, short)]
+    pub all: bool,
+}
+
+/// `tally status`.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// The form; without it, ansi on a terminal and plain elsewhere.
+    #[arg(long, value_enum)]
+    pub format: Option<StatusFormat>,
+    /// The most columns to use.
+    #[arg(long, default_value_t = 80)]
+    pub width: usize,
+    /// Only the window with this id, such as @3, of the server you are in.
+    #[arg(long, value_name = "ID")]
+    pub window: Option<String>,
+}
+
+/// The forms of `tally status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusFormat {
+    /// Text.
+    Plain,
+    /// Text with the colours of a terminal.
+    Ansi,
+    /// Text with the styles of tmux.
+    Tmux,
+    /// A JSON document with the counts (docs/json.md).
+    Json,
+}
+
+/// `tally explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The session; without it, the one in this pane.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// Print a JSON document (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tally focus`.
+#[derive(Debug, Args)]
+pub(crate) struct FocusArgs {
+    /// The session.
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// The terminal to switch, by the name tmux gives it (`tmux list-clients`).
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
+}
+
+/// `tally next`.
+#[derive(Debug, Args)]
+pub(crate) struct NextArgs {
+    /// The terminal to switch, by the name tmux gives it (`tmux list-clients`).
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
+    /// Only tell which session it is.
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// `tally ack`.
+#[derive(Debug, Args)]
+pub(crate) struct AckArgs {
+    /// The session; without it, the one in this pane.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// The turn that was seen: a newer one stays as it is.
+    #[arg(long, value_name = "N")]
+    pub turn: Option<u64>,
+}
+
+/// A command about one session.
+#[derive(Debug, Args)]
+pub(crate) struct RefArgs {
+    /// The session; without it, the one in this pane.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+}
+
+/// `tally signal`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub(crate) struct SignalArgs {
+    /// Take an agent's own report from standard input and read it by the agent's rules.
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["state", "kind", "message", "agent"])]
+    pub from: Option<String>,
+    /// The state: working, blocked, done, idle or error.
+    #[arg(long, required_unless_present = "from")]
+    pub state: Option<String>,
+    /// What is waited for (permission, question, auth), or why it failed (`rate_limit`, auth, billing, server,
+    /// request, crash, other).
+    #[arg(long, requires = "state")]
+    pub kind: Option<String>,
+    /// A line for the person.
+    #[arg(long, requires = "state", value_name = "TEXT")]
+    pub message: Option<String>,
+    /// The agent that the state is about.
+    #[arg(long, requires = "state")]
+    pub agent: Option<String>,
+    /// The session; without it, the one in this pane.
+    #[arg(long, value_name = "REF")]
+    pub session: Option<String>,
+    /// Tell what went wrong, and end with status 1 if anything did.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `tally run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The agent, such as claude.
+    pub agent: String,
+    /// The agent's own arguments.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+}
+
+/// `tally init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// The shells that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+}
+
+/// `tally up`.
+#[derive(Debug, Args)]
+pub(crate) struct UpArgs {
+    /// Say nothing when all is well.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `tally daemon`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DaemonCommand {
+    /// Run the daemon in the foreground. A second one ends at once, with status 1.
+    Run {
+        /// Leave the terminal's session first.
+        #[arg(long, hide = true)]
+        detach: bool,
+    },
+    /// Tell how the daemon is. Ends with status 1 when none runs.
+    Status {
+        /// Print a JSON document (docs/json.md).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `tally tmux`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TmuxCommand {
+    /// Show the lamps on the server you are in, until it ends. Your tmux.conf is not changed.
+    Load(ServerArgs),
+    /// Take the lamps off the server you are in.
+    Unload(ServerArgs),
+    /// Add one marked line to tmux.conf, so that every server has the lamps.
+    Install(ConfArgs),
+    /// Take that line out again: the file is what it was before.
+    Uninstall(ConfArgs),
+    /// Print lines for your own configuration.
+    Snippet {
+        /// What for.
+        #[arg(value_enum, default_value_t = SnippetKind::Plain)]
+        kind: SnippetKind,
+    },
+    /// List the tmux servers that can be seen. Ends with status 1 when there is none.
+    Status {
+        /// Print a JSON document (docs/json.md).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Which tmux server.
+#[derive(Debug, Args)]
+pub(crate) struct ServerArgs {
+    /// The server's socket; without it, the server you are in.
+    #[arg(long, short = 'S', value_name = "PATH")]
+    pub socket: Option<PathBuf>,
+    /// Say nothing when all is well.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Which tmux.conf.
+#[derive(Debug, Args)]
+pub(crate) struct ConfArgs {
+    /// The file; without it, the one that tmux reads.
+    #[arg(long, value_name = "PATH")]
+    pub file: Option<PathBuf>,
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What a snippet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SnippetKind {
+    /// A tmux.conf of your own.
+    Plain,
+    /// The plugin manager TPM.
+    Tpm,
+    /// The theme catppuccin.
+    Catppuccin,
+}
+
+/// `tally config`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every setting and where it comes from.
+    Show {
+        /// Print the reference instead: every key with its default and what it is for.
+        #[arg(long)]
+        default: bool,
+    },
+    /// Tell of mistakes in the file, with their lines. Ends with status 1 when there are any.
+    Check,
+    /// Print the path of the file.
+    Path,
+}
+
+/// `tally doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print a JSON document (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,52 @@
+//! `tally clear`.
+
+use session_core::{Act, Event, Outcome, Signal, SignalSource, apply};
+use session_host::clock::Clock;
+use session_host::nudge::{Nudge, nudge};
+use session_host::store::Store;
+
+use crate::args::RefArgs;
+use crate::context::{Context, STORE_WAIT};
+use crate::failure::{Failure, exit};
+use crate::reference::find;
+
+/// Tells that nothing runs or waits (case A8). Ends with status 1 when there is no such session.
+pub(crate) fn run(args: &RefArgs, context: &Context) -> anyhow::Result<u8> {
+    let at = context.clock.now();
+    let signal = Signal {
+        at,
+        source: SignalSource::Person,
+        act: Act::Interrupt,
+        actor: None,
+        agent: None,
+        agent_session: None,
+        message: None,
+        event: "clear".to_owned(),
+        // Said twice, it is meant twice.
+        fingerprint: at.0.unsigned_abs(),
+    };
+    match change(args.reference.as_deref(), context, Event::Signal(signal))? {
+        Outcome::Refused(why) => Err(Failure::failed(why).into()),
+        Outcome::Taken | Outcome::Repeated => Ok(exit::OK),
+    }
+}
+
+/// Applies the person's word to a session.
+pub(super) fn change(
+    reference: Option<&str>,
+    context: &Context,
+    event: Event,
+) -> anyhow::Result<Outcome> {
+    let config = context.config();
+    let picture = context.picture(&config, None, false)?;
+    let id = find(reference, &picture.sessions, context)?.id;
+    let now = context.clock.now();
+    let mut store = Store::open_writing(&context.paths, STORE_WAIT)?;
+    let changed = store.update(id, now, |session| {
+        apply(session, event, &config.policy, now)
+    })?;
+    let (_, applied) = changed.ok_or_else(|| Failure::failed("the session is gone"))?;
+    // No daemon to wake is fine: the store says it all.
+    let _ = nudge(&context.paths, &Nudge::Changed(id));
+    Ok(applied.outcome)
+}

@@ -1,0 +1,138 @@
+//! `tally daemon`.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+use serde::Serialize;
+use session_core::view::age;
+use session_host::bridge::Bridge;
+use session_host::clock::Clock;
+use session_host::config::{Config, Look};
+use session_host::process::SystemProcesses;
+use session_host::service::{self, BridgeMaker, ControlError, Service, Status};
+use tmux_bridge::style::{Colour, Colours, Theme};
+use tmux_bridge::{BridgeConfig, TmuxBridge};
+use tracing_subscriber::EnvFilter;
+
+use crate::args::DaemonCommand;
+use crate::commands::up::running;
+use crate::context::Context;
+use crate::failure::exit;
+use crate::output::Document;
+
+/// Runs the daemon, or tells how it is.
+pub(crate) fn run(command: &DaemonCommand, context: &Context) -> anyhow::Result<u8> {
+    match command {
+        DaemonCommand::Run { detach } => serve(*detach, context),
+        DaemonCommand::Status { json } => tell(*json, context),
+    }
+}
+
+fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
+    if detach {
+        // Neither a closed terminal nor its Ctrl-C is for us from here on.
+        rustix::process::setsid()?;
+    }
+    log();
+    let config = context.config();
+    service::run(Service {
+        paths: context.paths.clone(),
+        machine: context.machine.clone(),
+        policy: config.policy.clone(),
+        agents: Arc::new(context.agents),
+        processes: Arc::<SystemProcesses>::default(),
+        clock: Arc::new(context.clock),
+        bridges: vec![tmux(&config, context)],
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })?;
+    Ok(exit::OK)
+}
+
+fn log() {
+    let filter = EnvFilter::try_from_env("TALLY_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_target(false);
+    drop(log.with_ansi(io::stderr().is_terminal()).try_init());
+}
+
+fn tmux(config: &Config, context: &Context) -> BridgeMaker {
+    let (env, theme, wake_hooks) = (context.env.clone(), theme(config), config.tmux.wake_hooks);
+    let clock = context.clock;
+    let hold: Vec<OsString> = vec![context.program().into(), "__hold".into()];
+    Box::new(move || -> Box<dyn Bridge> {
+        let (_, extra) = tokio::sync::mpsc::channel(1);
+        let config = BridgeConfig {
+            env: env.clone(),
+            clock: Arc::new(clock),
+            wake_hooks,
+            hold: hold.clone(),
+            theme: theme.clone(),
+        };
+        Box::new(TmuxBridge::new(config, extra))
+    })
+}
+
+/// The look of the lamps in tmux.
+pub(super) fn theme(config: &Config) -> Theme {
+    let default = Colours::default();
+    let colour = |state, fallback: &Colour| {
+        colour_of(&config.look, state).unwrap_or_else(|| fallback.clone())
+    };
+    use session_core::State;
+    Theme {
+        glyphs: config.look.glyphs,
+        colours: Colours {
+            blocked: colour(State::Blocked, &default.blocked),
+            error: colour(State::Error, &default.error),
+            working: colour(State::Working, &default.working),
+            done: colour(State::Done, &default.done),
+            running: colour(State::Running, &default.running),
+            idle: colour(State::Idle, &default.idle),
+            unknown: colour(State::Unknown, &default.unknown),
+        },
+        urgency: config.policy.urgency.clone(),
+    }
+}
+
+fn colour_of(look: &Look, state: session_core::State) -> Option<Colour> {
+    look.colour(state).to_string().parse().ok()
+}
+
+#[derive(Serialize)]
+struct DaemonDocument<'d> {
+    running: bool,
+    #[serde(flatten)]
+    status: Option<&'d Status>,
+}
+
+fn tell(json: bool, context: &Context) -> anyhow::Result<u8> {
+    let found = match running(&context.paths) {
+        Ok(status) => Some(status),
+        Err(ControlError::NotRunning) => None,
+        Err(error) => return Err(error.into()),
+    };
+    if json {
+        context.out.json(&Document::new(DaemonDocument {
+            running: found.is_some(),
+            status: found.as_ref(),
+        }))?;
+    } else if let Some(found) = &found {
+        let up = age(context.clock.now().ms() - found.since_ms);
+        context.out.data(&format!(
+            "running for {up}, pid {}, version {}: {} sessions on {} servers, journal at {}",
+            found.pid, found.version, found.sessions, found.servers, found.seq
+        ))?;
+    } else {
+        context
+            .out
+            .note("No daemon is running; `tally up` starts one.");
+    }
+    Ok(if found.is_some() {
+        exit::OK
+    } else {
+        exit::FAILED
+    })
+}

@@ -1,0 +1,202 @@
+//! Folders, settings, daemon, store and sessions.
+
+use std::path::Path;
+
+use rustix::fs::{Access, access};
+use session_core::view::age;
+use session_core::{SessionView, State};
+use session_host::clock::Clock;
+use session_host::config;
+use session_host::runtime_dir::{self, RuntimeDirError};
+use session_host::service::ControlError;
+use session_host::store::{Store, StoreError};
+
+use super::finding::Finding;
+use crate::commands::up::{log_file, running};
+use crate::context::{Context, STORE_WAIT};
+
+/// How long an agent may run without a word before that is odd.
+const SILENT_MS: i64 = 60_000;
+/// How far a stamp may lie ahead of the clock.
+const AHEAD_MS: i64 = 5_000;
+
+/// The folders, and whether they can be used.
+pub(super) fn folders(context: &Context) -> Vec<Finding> {
+    let paths = &context.paths;
+    let state = match writable(&paths.state) {
+        true => Finding::ok("state folder", paths.state.display().to_string()),
+        false => Finding::broken(
+            "state folder",
+            format!("{} cannot be written", paths.state.display()),
+        )
+        .expected("a folder that you can write: signals are stored there")
+        .repair("give it back to yourself, or set XDG_STATE_HOME to another folder"),
+    };
+    let runtime = match runtime_dir::check(&paths.runtime) {
+        Ok(()) => Finding::ok("runtime folder", paths.runtime.display().to_string()),
+        Err(RuntimeDirError::Io { source, .. })
+            if source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            Finding::note(
+                "runtime folder",
+                format!("{} is not there yet", paths.runtime.display()),
+            )
+            .repair("tally up")
+        }
+        Err(error) => Finding::warning("runtime folder", error.to_string())
+            .expected("a folder of yours with mode 700: the daemon does not run without it")
+            .repair(format!(
+                "look at it, then: rm -r {}",
+                paths.runtime.display()
+            )),
+    };
+    vec![state, runtime]
+}
+
+/// Whether a folder, or the nearest one above it that is there, can be written.
+fn writable(folder: &Path) -> bool {
+    folder
+        .ancestors()
+        .find(|folder| folder.exists())
+        .is_some_and(|folder| {
+            folder.is_dir() && access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+        })
+}
+
+/// The settings.
+pub(super) fn settings(context: &Context) -> Vec<Finding> {
+    let loaded = config::load(&context.paths.config_file());
+    if loaded.notes.is_empty() {
+        return vec![Finding::ok("settings", loaded.file.display().to_string())];
+    }
+    loaded
+        .lines()
+        .map(|line| Finding::warning("settings", line))
+        .collect()
+}
+
+/// The daemon.
+pub(super) fn daemon(context: &Context) -> Finding {
+    match running(&context.paths) {
+        Ok(status) if status.version != env!("CARGO_PKG_VERSION") => Finding::warning(
+            "daemon",
+            format!("version {} runs (pid {})", status.version, status.pid),
+        )
+        .expected(format!(
+            "version {}, as this program",
+            env!("CARGO_PKG_VERSION")
+        ))
+        .repair("tally down; tally up"),
+        Ok(status) => Finding::ok("daemon", format!("runs (pid {})", status.pid)),
+        Err(ControlError::NotRunning) => Finding::warning("daemon", "does not run")
+            .expected("a daemon: signals are stored without it, and lamps stay as they are")
+            .repair("tally up"),
+        Err(error) => Finding::warning("daemon", error.to_string()).repair(format!(
+            "tally down; tally up. Its log is {}",
+            log_file(&context.paths).display()
+        )),
+    }
+}
+
+/// The store.
+pub(super) fn store(context: &Context) -> Vec<Finding> {
+    let path = context.paths.store();
+    let store = match Store::open_reading(&context.paths, STORE_WAIT) {
+        Ok(store) => store,
+        Err(StoreError::Missing) => {
+            return vec![Finding::note("store", "empty: nothing was ever reported")];
+        }
+        Err(error @ StoreError::Busy) => {
+            return vec![
+                Finding::warning("store", error.to_string()).repair("try again in a moment"),
+            ];
+        }
+        Err(error @ StoreError::Corrupt(_)) => {
+            return vec![Finding::warning("store", error.to_string()).repair(
+                "nothing: the next signal sets it aside, and work goes on with an empty one",
+            )];
+        }
+        Err(error) => {
+            return vec![
+                Finding::broken("store", error.to_string()).expected(path.display().to_string()),
+            ];
+        }
+    };
+    let mut findings = vec![Finding::ok("store", path.display().to_string())];
+    for aside in store.set_aside().unwrap_or_default() {
+        let found = format!(
+            "a damaged one was set aside as {}: {}",
+            aside.path, aside.why
+        );
+        findings.push(
+            Finding::note("store", found)
+                .repair("remove the file when you do not want to look into it"),
+        );
+    }
+    if let Ok(unrouted) = store.unrouted()
+        && unrouted.count > 0
+    {
+        let last = unrouted.last.iter().rev().take(3).map(|reason| {
+            let agent = reason.agent.as_deref().unwrap_or("a script");
+            let ago = age(context.clock.now().ms() - reason.at.ms());
+            format!("{agent}, {} {ago} ago: {}", reason.event, reason.why)
+        });
+        let last = last.collect::<Vec<_>>().join("; ");
+        findings.push(
+            Finding::note(
+                "signals without a pane",
+                format!("{}; the last: {last}", unrouted.count),
+            )
+            .expected(
+                "signals from agents in panes; those of agents outside every pane are only counted",
+            ),
+        );
+    }
+    findings
+}
+
+/// The sessions: agents that never said a word, and stamps from the future.
+pub(super) fn sessions(context: &Context) -> Vec<Finding> {
+    let config = config::load(&context.paths.config_file()).config;
+    let picture = match context.picture(&config, None, false) {
+        Ok(picture) => picture,
+        Err(error) => return vec![Finding::warning("sessions", error.to_string())],
+    };
+    let mut findings: Vec<Finding> = picture
+        .snapshot
+        .sessions
+        .iter()
+        .filter_map(silent)
+        .collect();
+    let now = context.clock.now();
+    if picture
+        .sessions
+        .iter()
+        .any(|session| session.turn.heard.ms_since(now) > AHEAD_MS)
+    {
+        findings.push(
+            Finding::warning(
+                "clock",
+                "signals were stamped in the future: the clock was set back",
+            )
+            .expected("a clock that runs forward; the next signals count as the newest"),
+        );
+    }
+    findings
+}
+
+fn silent(view: &SessionView) -> Option<Finding> {
+    let odd = view.state == State::Running
+        && view.state_age_ms > SILENT_MS
+        && !view.coverage.reportable.is_empty();
+    odd.then(|| {
+        let agent = view.agent.as_ref().map_or("an agent", session_core::AgentName::as_str);
+        let pane = view.pane.as_ref().map_or_else(|| view.id.to_string(), |pane| pane.pane_id.to_string());
+        Finding::warning(
+            format!("{agent} in {pane}"),
+            format!("has run for {} and never reported anything", age(view.state_age_ms)),
+        )
+        .expected("a report at its start: it was started without its wiring, or its hooks are switched off")
+        .repair(format!("end it and start it with `tally run {agent}`, or by name after `tally init`"))
+    })
+}

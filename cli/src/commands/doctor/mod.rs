@@ -1,0 +1,52 @@
+//! `tally doctor`: reads, tells what was expected and found and how to repair it, and changes nothing.
+
+mod finding;
+mod host;
+mod tmux;
+mod wiring;
+
+use serde::Serialize;
+
+use crate::args::DoctorArgs;
+use crate::context::Context;
+use crate::failure::exit;
+use crate::output::{Document, Paint};
+
+use finding::{Finding, Level};
+
+#[derive(Serialize)]
+struct DoctorDocument {
+    /// Whether states can arrive.
+    ok: bool,
+    findings: Vec<Finding>,
+}
+
+/// Checks everything. Ends with status 1 when no state can arrive.
+pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
+    let mut findings = Vec::new();
+    findings.extend(host::folders(context));
+    findings.extend(host::settings(context));
+    findings.push(host::daemon(context));
+    findings.extend(host::store(context));
+    findings.extend(wiring::agents(context));
+    findings.extend(tmux::tmux(context));
+    findings.extend(host::sessions(context));
+    let ok = findings
+        .iter()
+        .all(|finding| finding.level != Level::Broken);
+    if args.json {
+        context
+            .out
+            .json(&Document::new(DoctorDocument { ok, findings }))?;
+    } else {
+        let paint = Paint::new(context.out.colour());
+        let text: String = findings.iter().map(|finding| finding.text(paint)).collect();
+        context.out.data(&text)?;
+        context.out.note(if ok {
+            "States can arrive."
+        } else {
+            "No state can arrive until this is repaired."
+        });
+    }
+    Ok(if ok { exit::OK } else { exit::FAILED })
+}

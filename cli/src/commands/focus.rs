@@ -1,0 +1,66 @@
+//! `tally focus`.
+
+use std::io::IsTerminal;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use session_core::{ClientId, Mux, PaneKey};
+use tmux_bridge::{Asked, Jump, Tmux, jump};
+
+use crate::args::FocusArgs;
+use crate::context::Context;
+use crate::failure::{Failure, exit};
+use crate::reference::find;
+
+/// Goes to the pane of a session.
+pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
+    let config = context.config();
+    let picture = context.picture(&config, None, false)?;
+    let session = find(Some(&args.reference), &picture.sessions, context)?;
+    let pane = session
+        .pane
+        .as_ref()
+        .ok_or_else(|| Failure::failed("the session is in no pane"))?;
+    go(pane, args.client.as_deref(), context)
+}
+
+/// Shows a pane to the person.
+pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
+    if pane.server.mux != Mux::Tmux {
+        return Err(Failure::failed("this Tallylight cannot go to a pane of zellij yet").into());
+    }
+    let inside = context.inside();
+    let asked = Asked {
+        client: client.map(|name| ClientId(name.to_owned())),
+        from: inside
+            .as_ref()
+            .map(|inside| (inside.socket.clone(), inside.pane)),
+    };
+    match jump(
+        &Tmux::at(&pane.server.socket, &context.env),
+        pane.pane,
+        &asked,
+    )? {
+        Jump::Switched {
+            client,
+            elsewhere: true,
+        } => {
+            context.out.note(&format!("Shown on {}.", client.0));
+            Ok(exit::OK)
+        }
+        Jump::Switched { .. } => Ok(exit::OK),
+        Jump::Attach { command } if inside.is_none() && std::io::stdin().is_terminal() => {
+            Err(Command::new("sh")
+                .args(["-c", &format!("exec {command}")])
+                .exec()
+                .into())
+        }
+        Jump::Attach { command } => {
+            context
+                .out
+                .note("Nobody is attached to that server; this shows the pane:");
+            context.out.data(&command)?;
+            Ok(exit::OK)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The commands, one file each.
+
+mod ack;
+mod clear;
+mod completions;
+mod config;
+mod daemon;
+mod doctor;
+mod down;
+mod explain;
+mod focus;
+mod hold;
+mod init;
+mod list;
+mod man;
+mod next;
+mod run;
+mod status;
+mod tmux;
+mod up;
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use session_core::Time;
+use session_host::env::Env;
+
+use crate::args::{Cli, Command};
+use crate::context::Context;
+use crate::failure::{self, exit};
+use crate::output::Output;
+use crate::signal;
+
+/// Runs the command that the words name, and gives the status to end with.
+pub(crate) fn run(words: &[OsString], at: Time) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, words),
+    };
+    let env = Env::of_process();
+    let out = Output::of_process(&env);
+    let command = match cli.command {
+        Command::Signal(signal) => return signal::run(&signal, at),
+        command => command,
+    };
+    let context = match Context::new(env, out) {
+        Ok(context) => context,
+        Err(error) => return failure::report(&error.into(), &out),
+    };
+    match dispatch(command, &context) {
+        Ok(status) => status,
+        Err(error) => failure::report(&error, &out),
+    }
+}
+
+fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
+    match command {
+        Command::List(args) => list::run(&args, context),
+        Command::Status(args) => status::run(&args, context),
+        Command::Explain(args) => explain::run(&args, context),
+        Command::Focus(args) => focus::run(&args, context),
+        Command::Next(args) => next::run(&args, context),
+        Command::Ack(args) => ack::run(&args, context),
+        Command::Clear(args) => clear::run(&args, context),
+        Command::Signal(_) => Ok(exit::OK),
+        Command::Run(args) => run::run(args, context),
+        Command::Init(args) => init::run(&args, context),
+        Command::Up(args) => up::run(&args, context),
+        Command::Down => down::run(context),
+        Command::Daemon { command } => daemon::run(&command, context),
+        Command::Tmux { command } => tmux::run(&command, context),
+        Command::Config { command } => config::run(&command, context),
+        Command::Doctor(args) => doctor::run(&args, context),
+        Command::Completions { shell } => completions::run(shell, context),
+        Command::Man { folder } => man::run(&folder),
+        Command::Hold { command } => Ok(hold::run(&command)),
+    }
+}
+
+/// Tells what is wrong with the command line.
+///
+/// A `tally signal` in an agent's hook must not end with status 2, which agents take for "stop": unless somebody sits
+/// at a terminal to read it, or asked for it with `--strict`, a wrong one says nothing and ends well.
+fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
+    let wanted = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let signals = words.get(1).is_some_and(|word| word == "signal");
+    let strict = words.iter().any(|word| word == "--strict");
+    if signals && !wanted && !strict && !std::io::stderr().is_terminal() {
+        return exit::OK;
+    }
+    drop(error.print());
+    if wanted { exit::OK } else { exit::USAGE }
+}

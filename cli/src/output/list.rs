@@ -1,0 +1,174 @@
+//! The list of sessions as text.
+
+use session_core::view::{age, clean, glyph};
+use session_core::{BlockedKind, ErrorKind, PaneView, Session, SessionView, State};
+use session_host::config::Look;
+
+use super::paint::Paint;
+use super::table::{Align, Column, table};
+
+const TITLES: [Column; 5] = [
+    Column {
+        title: "STATE",
+        align: Align::Left,
+    },
+    Column {
+        title: "AGE",
+        align: Align::Right,
+    },
+    Column {
+        title: "AGENT",
+        align: Align::Left,
+    },
+    Column {
+        title: "PANE",
+        align: Align::Left,
+    },
+    Column {
+        title: "MESSAGE",
+        align: Align::Left,
+    },
+];
+
+/// The longest text of one cell, in graphemes.
+const CELL: usize = 200;
+
+/// What the list is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListText<'l> {
+    /// The sessions, in their order; one that ended says why.
+    pub sessions: &'l [&'l SessionView],
+    /// The time, in milliseconds since the Unix epoch.
+    pub now_ms: i64,
+    /// Glyphs and colours.
+    pub look: &'l Look,
+    /// The painter.
+    pub paint: Paint,
+    /// The width of the terminal.
+    pub columns: Option<usize>,
+}
+
+/// One line a session, below a line of titles.
+pub(crate) fn list(text: &ListText<'_>) -> String {
+    let many = more_than_one_server(text.sessions);
+    let rows: Vec<Vec<String>> = text
+        .sessions
+        .iter()
+        .map(|view| row(view, text, many))
+        .collect();
+    table(&TITLES, &rows, text.columns, &|row, column, cell| {
+        let view = row.and_then(|row| text.sessions.get(row));
+        match (view, column) {
+            (None, _) => text.paint.dim(cell),
+            (Some(view), _) if view.gone.is_some() => text.paint.dim(cell),
+            (Some(view), 0) => text.paint.state(cell, view.state, text.look),
+            (Some(_), 1) => text.paint.dim(cell),
+            _ => cell.to_owned(),
+        }
+    })
+}
+
+fn more_than_one_server(sessions: &[&SessionView]) -> bool {
+    let mut servers = sessions
+        .iter()
+        .filter_map(|view| view.pane.as_ref())
+        .map(|pane| (pane.mux, &pane.server));
+    let first = servers.next();
+    servers.any(|server| Some(server) != first)
+}
+
+fn row(view: &SessionView, text: &ListText<'_>, many: bool) -> Vec<String> {
+    if let Some(gone) = view.gone {
+        return vec![
+            "  ended".to_owned(),
+            age(text.now_ms - gone.at.ms()),
+            who(view),
+            place(view, many),
+            gone.why.words().to_owned(),
+        ];
+    }
+    vec![
+        state_text(view, text.look),
+        age(view.state_age_ms),
+        who(view),
+        place(view, many),
+        message(view),
+    ]
+}
+
+/// The lamp, the state and its kind.
+pub(crate) fn state_text(view: &SessionView, look: &Look) -> String {
+    let lamp = match glyph(look.glyphs, view.state) {
+        "" => " ",
+        glyph => glyph,
+    };
+    let kind = match view.state {
+        State::Blocked => view.blocked_kind.map(BlockedKind::word),
+        State::Error => view.error_kind.map(ErrorKind::word),
+        _ => None,
+    };
+    let doubt = if view.blocked_heuristic { "?" } else { "" };
+    match kind {
+        Some(kind) => format!("{lamp} {} ({kind}{doubt})", view.state),
+        None => format!("{lamp} {}{doubt}", view.state),
+    }
+}
+
+/// The agent, by the name a person gave the session where there is one.
+pub(crate) fn who(view: &SessionView) -> String {
+    let agent = view
+        .agent
+        .as_ref()
+        .map_or("-", session_core::AgentName::as_str);
+    match &view.name {
+        Some(name) => clean(&format!("{name} ({agent})"), CELL),
+        None => agent.to_owned(),
+    }
+}
+
+/// Where the session is, in the form of a REF where one is needed.
+pub(crate) fn place(view: &SessionView, many: bool) -> String {
+    let Some(pane) = &view.pane else {
+        return view.id.to_string().chars().take(13).collect();
+    };
+    let mut text = if many {
+        format!("{}/", server_name(pane))
+    } else {
+        String::new()
+    };
+    if let (Some(mux_session), Some(window)) = (&pane.mux_session, &pane.window_name) {
+        text.push_str(&format!("{mux_session}:{window} "));
+    }
+    text.push_str(&pane.pane_id.to_string());
+    clean(&text, CELL)
+}
+
+/// A server's short name: the last part of its socket's path.
+fn server_name(pane: &PaneView) -> &str {
+    pane.server.rsplit('/').next().unwrap_or(&pane.server)
+}
+
+fn message(view: &SessionView) -> String {
+    let mut text = match (&view.message, view.state) {
+        (Some(message), _) => message.clone(),
+        (None, State::Error | State::Unknown) => view.state_reason.clone(),
+        (None, _) => String::new(),
+    };
+    if let Some(since) = view.stale_since_ms {
+        let ago = age(view.state_since_ms + view.state_age_ms - since);
+        text = format!("[server silent for {ago}] {text}");
+    }
+    clean(&text, CELL)
+}
+
+/// A session in one line, in the form that a REF can have: for a list of candidates.
+pub(crate) fn short_place(session: &Session) -> String {
+    let agent = session
+        .agent
+        .as_ref()
+        .map_or("-", session_core::AgentName::as_str);
+    match &session.pane {
+        Some(pane) => clean(&format!("{pane}  {agent}  {}", session.id), CELL),
+        None => format!("{}  {agent}", session.id),
+    }
+}

@@ -1,0 +1,134 @@
+//! From a REF to a session.
+
+use session_core::{PaneId, Session, SessionId};
+use session_host::query::{RefError, resolve};
+
+use crate::context::{Context, Inside};
+use crate::failure::{Failure, exit};
+use crate::output::short_place;
+
+/// The session that a reference means; without one, the session of this pane.
+///
+/// A bare pane id means the server that the command was given in, when that has such a session.
+///
+/// # Errors
+/// When it means none, or several.
+pub(crate) fn find<'s>(
+    reference: Option<&str>,
+    sessions: &'s [Session],
+    context: &Context,
+) -> Result<&'s Session, Failure> {
+    let inside = context.inside();
+    let Some(reference) = reference else {
+        return own(sessions, inside.as_ref(), context.env.get("TALLY_SESSION")).ok_or_else(|| {
+            Failure::failed("there is no session in this pane")
+                .hint("Name one: `tally list` shows them.")
+        });
+    };
+    if let (Some(inside), Ok(pane)) = (&inside, reference.parse())
+        && let Some(session) = at(sessions, inside, pane)
+    {
+        return Ok(session);
+    }
+    resolve(reference, sessions).map_err(|error| failure(&error, sessions))
+}
+
+fn own<'s>(
+    sessions: &'s [Session],
+    inside: Option<&Inside>,
+    given: Option<&str>,
+) -> Option<&'s Session> {
+    let given: Option<SessionId> = given.and_then(|id| id.parse().ok());
+    let by_id = given.and_then(|id| sessions.iter().find(|session| session.id == id));
+    by_id.or_else(|| at(sessions, inside?, inside?.pane?))
+}
+
+fn at<'s>(sessions: &'s [Session], inside: &Inside, pane: PaneId) -> Option<&'s Session> {
+    sessions.iter().find(|session| {
+        session.gone.is_none()
+            && session.pane.as_ref().is_some_and(|key| {
+                key.pane == pane && std::path::Path::new(&key.server.socket) == inside.socket
+            })
+    })
+}
+
+fn failure(error: &RefError, sessions: &[Session]) -> Failure {
+    match error {
+        RefError::Unknown(_) => {
+            Failure::failed(error.to_string()).hint("`tally list` shows what there is.")
+        }
+        RefError::Ambiguous { candidates, .. } => {
+            let known = |id: &SessionId| sessions.iter().find(|session| session.id == *id);
+            let lines = candidates
+                .iter()
+                .filter_map(known)
+                .map(|session| format!("  {}", short_place(session)));
+            lines.fold(
+                Failure::new(exit::AMBIGUOUS, format!("{error}; it can be:")),
+                Failure::hint,
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use session_core::{MachineId, Mux, PaneKey, ServerId, Time};
+
+    use super::*;
+
+    fn session(id: u128, socket: &str, pane: u32) -> Session {
+        let id = format!("{id:032x}").parse().unwrap();
+        let server = ServerId {
+            mux: Mux::Tmux,
+            socket: socket.to_owned(),
+            pid: 1,
+            started: 1,
+        };
+        let pane = PaneKey {
+            server,
+            pane: PaneId(pane),
+        };
+        Session::new(id, MachineId("m".to_owned()), Some(pane), Time::default())
+    }
+
+    #[test]
+    fn the_session_of_this_pane_is_the_one_on_this_server() {
+        let sessions = [session(1, "/a", 0), session(2, "/b", 0)];
+        let inside = Inside {
+            socket: "/b".into(),
+            pane: Some(PaneId(0)),
+        };
+        assert_eq!(own(&sessions, Some(&inside), None), Some(&sessions[1]));
+        let given = sessions[0].id.to_string();
+        assert_eq!(
+            own(&sessions, Some(&inside), Some(&given)),
+            Some(&sessions[0])
+        );
+        assert_eq!(own(&sessions, None, None), None);
+        let popup = Inside {
+            socket: "/b".into(),
+            pane: None,
+        };
+        assert_eq!(own(&sessions, Some(&popup), None), None);
+    }
+
+    #[test]
+    fn several_candidates_are_listed_and_have_a_status_of_their_own() {
+        let sessions = [session(1, "/tmp/a", 0), session(2, "/tmp/b", 0)];
+        let candidates = sessions.iter().map(|session| session.id).collect();
+        let failure = failure(
+            &RefError::Ambiguous {
+                reference: "%0".to_owned(),
+                candidates,
+            },
+            &sessions,
+        );
+        let text = format!("{failure:?}");
+        assert!(
+            text.contains("status: 3")
+                && text.contains("tmux:/tmp/a:%0")
+                && text.contains("tmux:/tmp/b:%0")
+        );
+    }
+}

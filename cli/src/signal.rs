@@ -1,0 +1,263 @@
+//! `tally signal`, the hot path: read by hand, stored by the host, and gone.
+//!
+//! It runs inside an agent's hook, where output can end up in the model's context and an exit status can block a
+//! tool. So it prints only what the agent's contract asks for and ends with status 0; `--strict` is for people who
+//! want to know.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read, Write};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use session_core::{BlockedKind, ErrorKind, State, Time};
+use session_host::agents::EmbeddedAgents;
+use session_host::clock::{Clock, SystemClock};
+use session_host::env::Env;
+use session_host::intake::{self, Report, SignalRequest, World};
+use session_host::paths::Paths;
+use session_host::process::SystemProcesses;
+use tmux_bridge::Probe;
+
+use crate::args::SignalArgs;
+use crate::failure::exit;
+
+/// The largest payload that is read. A larger one is cut, and then it is no JSON.
+const LARGEST: usize = 8 << 20;
+/// How long the payload may take to come: after that the agent is not waited for.
+const STDIN_MS: i64 = 1_000;
+/// How long a pane that nobody has seen yet may take to answer.
+const PROBE: Duration = Duration::from_millis(100);
+
+/// Reads the command line when it is a plain `tally signal`; everything else, errors included, is for the parser.
+pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
+    let mut words = words.iter().skip(1).map(|word| word.to_str());
+    if words.next()? != Some("signal") {
+        return None;
+    }
+    let mut signal = SignalArgs::default();
+    while let Some(word) = words.next() {
+        let word = word?;
+        if word == "--strict" {
+            signal.strict = true;
+            continue;
+        }
+        let (name, joined) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word, None),
+        };
+        let place = match name {
+            "--from" => &mut signal.from,
+            "--state" => &mut signal.state,
+            "--kind" => &mut signal.kind,
+            "--message" => &mut signal.message,
+            "--agent" => &mut signal.agent,
+            "--session" => &mut signal.session,
+            _ => return None,
+        };
+        let value = match joined {
+            Some(value) => value,
+            None => words.next()??,
+        };
+        if place.is_some() || (joined.is_none() && value.starts_with('-')) {
+            return None;
+        }
+        *place = Some(value.to_owned());
+    }
+    let of_state = signal.kind.is_some() || signal.message.is_some() || signal.agent.is_some();
+    let sound =
+        signal.from.is_some() != signal.state.is_some() && !(signal.from.is_some() && of_state);
+    sound.then_some(signal)
+}
+
+/// Takes the signal in.
+pub(crate) fn run(signal: &SignalArgs, at: Time) -> u8 {
+    match take(signal, at) {
+        Ok(()) => exit::OK,
+        Err(why) if signal.strict => {
+            drop(writeln!(io::stderr().lock(), "tally: {why}"));
+            exit::FAILED
+        }
+        Err(_) => exit::OK,
+    }
+}
+
+fn take(signal: &SignalArgs, at: Time) -> Result<(), String> {
+    let env = Env::of_process();
+    let paths = Paths::from_env(&env).map_err(|error| error.to_string())?;
+    let report = report(signal, at)?;
+    let waited = u64::try_from(SystemClock.now().ms_since(at)).unwrap_or_default();
+    let request = SignalRequest {
+        at,
+        env: &env,
+        paths: &paths,
+        report,
+        session: signal.session.clone(),
+        // Waiting for the agent's own payload does not count.
+        deadline: intake::DEADLINE + Duration::from_millis(waited),
+    };
+    let probe = Probe::new(&env, PROBE);
+    let processes: SystemProcesses = Default::default();
+    let world = World {
+        agents: &EmbeddedAgents,
+        processes: &processes,
+        probe: &probe,
+        clock: &SystemClock,
+    };
+    let answer = intake::take_signal(&request, &world);
+    let mut stdout = io::stdout().lock();
+    drop(
+        stdout
+            .write_all(answer.stdout.as_bytes())
+            .and_then(|()| stdout.flush()),
+    );
+    answer.diagnostic.map_or(Ok(()), Err)
+}
+
+fn report(signal: &SignalArgs, at: Time) -> Result<Report, String> {
+    if let Some(agent) = &signal.from {
+        return Ok(Report::Payload {
+            agent: agent.clone(),
+            payload: payload(at),
+        });
+    }
+    let word = signal.state.as_deref().unwrap_or_default();
+    let state = reportable(word)?;
+    if let Some(kind) = &signal.kind {
+        check_kind(state, kind)?;
+    }
+    Ok(Report::State {
+        state,
+        kind: signal.kind.clone(),
+        message: signal.message.clone(),
+        agent: signal.agent.clone(),
+    })
+}
+
+/// A state that can be reported; the others are only ever concluded.
+fn reportable(word: &str) -> Result<State, String> {
+    match word.parse() {
+        Ok(
+            state @ (State::Working | State::Blocked | State::Done | State::Idle | State::Error),
+        ) => Ok(state),
+        _ => Err(format!(
+            "{word:?} is not a state to report (working, blocked, done, idle, error)"
+        )),
+    }
+}
+
+fn check_kind(state: State, kind: &str) -> Result<(), String> {
+    match state {
+        State::Blocked => kind
+            .parse::<BlockedKind>()
+            .map(|_| ())
+            .map_err(|error| error.to_string()),
+        State::Error => kind
+            .parse::<ErrorKind>()
+            .map(|_| ())
+            .map_err(|error| error.to_string()),
+        _ => Err(format!("{state} has no kinds")),
+    }
+}
+
+/// What comes on standard input until it ends, is too much, or takes too long. A terminal is not waited for.
+fn payload(at: Time) -> Vec<u8> {
+    let stdin = io::stdin();
+    let mut bytes = Vec::new();
+    if stdin.is_terminal() {
+        return bytes;
+    }
+    let mut input = stdin.lock();
+    let mut chunk = [0; 1 << 16];
+    while bytes.len() < LARGEST {
+        let left = STDIN_MS - SystemClock.now().ms_since(at);
+        if left <= 0 || !readable(&input, left) {
+            break;
+        }
+        match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend(chunk.iter().take(count)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    bytes
+}
+
+fn readable(input: &impl std::os::fd::AsFd, ms: i64) -> bool {
+    let mut polled = [PollFd::new(input, PollFlags::IN)];
+    let wait = Timespec {
+        tv_sec: ms / 1000,
+        tv_nsec: (ms % 1000) * 1_000_000,
+    };
+    poll(&mut polled, Some(&wait)).is_ok_and(|ready| ready > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    fn words(text: &str) -> Vec<OsString> {
+        std::iter::once("tally")
+            .chain(text.split(' '))
+            .map(OsString::from)
+            .collect()
+    }
+
+    #[rstest]
+    #[case("signal --from claude")]
+    #[case("signal --from=claude --strict")]
+    #[case("signal --state working")]
+    #[case("signal --state=blocked --kind permission --message=a=b --agent x --session %5")]
+    #[case("signal --strict --state done")]
+    fn the_quick_reader_and_the_parser_agree(#[case] text: &str) {
+        let quick = quick(&words(text));
+        let Command::Signal(parsed) = Cli::try_parse_from(words(text)).unwrap().command else {
+            panic!()
+        };
+        assert_eq!(quick, Some(parsed));
+    }
+
+    #[rstest]
+    #[case("signal")]
+    #[case("signal --help")]
+    #[case("signal --state")]
+    #[case("signal --from")]
+    #[case("signal --from a --state done")]
+    #[case("signal --from a --message x")]
+    #[case("signal --message x")]
+    #[case("signal --state done --state idle")]
+    #[case("signal --state --strict")]
+    #[case("signal --nonsense")]
+    #[case("signal done")]
+    #[case("list")]
+    #[case("--version")]
+    fn what_the_quick_reader_does_not_know_is_for_the_parser(#[case] text: &str) {
+        assert_eq!(quick(&words(text)), None);
+    }
+
+    #[rstest]
+    #[case("blocked", None, true)]
+    #[case("blocked", Some("question"), true)]
+    #[case("blocked", Some("rate_limit"), false)]
+    #[case("error", Some("rate_limit"), true)]
+    #[case("working", Some("question"), false)]
+    #[case("running", None, false)]
+    #[case("unknown", None, false)]
+    #[case("", None, false)]
+    fn only_states_that_can_be_reported_are_with_kinds_of_their_own(
+        #[case] state: &str,
+        #[case] kind: Option<&str>,
+        #[case] sound: bool,
+    ) {
+        let signal = SignalArgs {
+            state: Some(state.to_owned()),
+            kind: kind.map(str::to_owned),
+            ..SignalArgs::default()
+        };
+        assert_eq!(report(&signal, Time::default()).is_ok(), sound);
+    }
+}

@@ -1,0 +1,154 @@
+//! `tally signal` as agents run it: silent, never in the way, whatever comes in.
+
+mod common;
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use common::{Home, Outcome, outcome, payloads};
+use rstest::rstest;
+use serde_json::Value;
+
+fn unrouted(home: &Home) -> Value {
+    let list = home.run(&["list", "--json"]);
+    assert_eq!(list.status, Some(0), "{list:?}");
+    serde_json::from_str::<Value>(&list.stdout).unwrap()["unrouted"].clone()
+}
+
+/// Case D2: what SessionStart and UserPromptSubmit print goes into the conversation.
+#[test]
+fn case_d2_no_event_gets_a_byte_of_answer_and_every_one_ends_well() {
+    let home = Home::new();
+    let payloads = payloads("claude");
+    assert!(payloads.len() > 30);
+    for (name, payload) in payloads {
+        let said = home.run_with(&["signal", "--from", "claude"], &payload, &[]);
+        assert_eq!(said, Outcome::silent(), "{name}");
+    }
+}
+
+#[rstest]
+#[case::empty(b"".to_vec(), "the payload is empty")]
+#[case::blank(b" \n\n".to_vec(), "the payload is empty")]
+#[case::broken(b"{\"hook_event_name\":".to_vec(), "the payload is not JSON")]
+#[case::no_json(b"hello".to_vec(), "the payload is not JSON")]
+#[case::binary(vec![0xff, 0, 0x1b, b'[', b'm'], "the payload is not JSON")]
+#[case::huge([b"{\"hook_event_name\":\"Stop\",\"x\":\"".to_vec(), vec![b'a'; 9 << 20]].concat(), "the payload is not JSON")]
+fn a_payload_that_cannot_be_read_disturbs_nobody(#[case] payload: Vec<u8>, #[case] why: &str) {
+    let home = Home::new();
+    assert_eq!(
+        home.run_with(&["signal", "--from", "claude"], &payload, &[]),
+        Outcome::silent()
+    );
+    let strict = home.run_with(&["signal", "--from", "claude", "--strict"], &payload, &[]);
+    assert_eq!((strict.status, strict.stdout.as_str()), (Some(1), ""));
+    assert!(
+        strict.stderr.contains(why) && strict.stderr.lines().count() == 1,
+        "{strict:?}"
+    );
+}
+
+#[rstest]
+#[case::unknown_agent(&["--from", "nobody"], "nobody")]
+#[case::unknown_event(&["--from", "claude"], "Nonsense")]
+#[case::state_that_is_none(&["--state", "sleeping"], "sleeping")]
+#[case::state_that_is_concluded(&["--state", "running"], "running")]
+#[case::kind_of_another_state(&["--state", "blocked", "--kind", "rate_limit"], "rate_limit")]
+#[case::odd_agent(&["--state", "done", "--agent", "../x"], "../x")]
+fn what_makes_no_sense_disturbs_nobody(#[case] args: &[&str], #[case] named: &str) {
+    let home = Home::new();
+    let args = [&["signal"], args].concat();
+    let payload = br#"{"hook_event_name":"Nonsense"}"#;
+    assert_eq!(home.run_with(&args, payload, &[]), Outcome::silent());
+    let strict = home.run_with(&[&args[..], &["--strict"]].concat(), payload, &[]);
+    assert_eq!(
+        (strict.status, strict.stdout.as_str()),
+        (Some(1), ""),
+        "{strict:?}"
+    );
+    assert!(strict.stderr.contains(named), "{strict:?}");
+}
+
+/// An exit status of 2 tells an agent to stop.
+#[rstest]
+#[case(&["signal"])]
+#[case(&["signal", "--nonsense"])]
+#[case(&["signal", "--from"])]
+#[case(&["signal", "--from", "claude", "--state", "done"])]
+fn a_wrong_command_line_in_a_hook_is_never_a_status_of_2(#[case] args: &[&str]) {
+    let home = Home::new();
+    assert_eq!(home.run(args), Outcome::silent());
+    let strict = home.run(&[args, &["--strict"]].concat());
+    assert_eq!(strict.status, Some(2));
+    assert!(strict.stderr.contains("error"), "{strict:?}");
+}
+
+#[test]
+fn case_b1_a_signal_from_no_pane_is_counted_and_guessed_for_nobody() {
+    let home = Home::new();
+    assert_eq!(
+        home.run(&["signal", "--state", "blocked"]),
+        Outcome::silent()
+    );
+    let tmux = [("TMUX", "/nonexistent/socket,4194303,0")];
+    assert_eq!(
+        home.run_with(&["signal", "--state", "blocked"], b"", &tmux),
+        Outcome::silent()
+    );
+    let gone = [("TMUX", "/nonexistent/socket,4194303,0"), ("TMUX_PANE", "%3")];
+    assert_eq!(
+        home.run_with(&["signal", "--state", "blocked"], b"", &gone),
+        Outcome::silent()
+    );
+    assert_eq!(unrouted(&home)["count"], 3);
+    let doctor = home.run(&["doctor"]);
+    assert!(
+        doctor.stdout.contains("signals without a pane: 3"),
+        "{doctor:?}"
+    );
+}
+
+/// A hook that waits for a terminal or for a pipe that stays open would hang its agent.
+#[test]
+fn case_d3_nothing_is_waited_for_that_does_not_come() {
+    let home = Home::new();
+    for args in [["--state", "working"], ["--from", "claude"]] {
+        let mut command = home.command(Home::tally());
+        let (reader, _writer) = std::io::pipe().unwrap();
+        command.arg("signal").args(args).stdin(reader);
+        let begun = Instant::now();
+        assert!(command.status().unwrap().success());
+        assert!(
+            begun.elapsed() < Duration::from_secs(3),
+            "{args:?}: {:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+#[test]
+fn without_a_home_a_signal_ends_well_and_a_command_says_what_is_missing() {
+    let without = |args: &[&str]| {
+        let mut command = Command::new(Home::tally());
+        command.args(args).env_clear();
+        outcome(command, b"")
+    };
+    assert_eq!(without(&["signal", "--state", "done"]), Outcome::silent());
+    let list = without(&["list"]);
+    assert_eq!(list.status, Some(1));
+    assert!(list.stderr.contains("HOME is not set"), "{list:?}");
+}
+
+#[test]
+fn case_d8_a_state_folder_that_cannot_be_written_disturbs_nobody() {
+    let home = Home::new();
+    home.write(".local", "a file where a folder should be");
+    assert_eq!(home.run(&["signal", "--state", "done"]), Outcome::silent());
+    assert_eq!(
+        home.run(&["signal", "--state", "done", "--strict"]).status,
+        Some(1)
+    );
+    let doctor = home.run(&["doctor"]);
+    assert_eq!(doctor.status, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("cannot be written"), "{doctor:?}");
+}

@@ -1,0 +1,17 @@
+//! Where a signal comes from: never guessed (design §5.10).
+//!
+//! The environment of a hook names a pane, and it can lie: some agents run their hooks in a daemon that keeps the
+//! environment of the first pane. So it is believed only when the multiplexer's server is among the ancestors of the
+//! reporting process, and of two nested multiplexers the one whose server is nearer. Where the process table cannot
+//! be read, the environment is taken at its word.
+
+mod agents;
+mod ancestry;
+mod claim;
+mod origin;
+#[cfg(test)]
+mod tests;
+
+pub use ancestry::{Ancestry, End};
+pub use claim::{Claim, TmuxClaim, ZellijClaim};
+pub use origin::{Origin, Place, Reporter, origin};

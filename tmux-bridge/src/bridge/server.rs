@@ -1,0 +1,351 @@
+//! The task that follows one server.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use session_core::{ServerView, Snapshot};
+use session_host::bridge::{BridgePort, Seen};
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::pace::Pace;
+use super::work::blocking;
+use super::{Context, stopped};
+use crate::command::{Batch, Tmux};
+use crate::discover::is_served;
+use crate::error::TmuxError;
+use crate::follow::{Follower, Form, end_leftovers};
+use crate::hooks::WakeHooks;
+use crate::look::{Depth, look};
+use crate::processes::is_alive;
+use crate::publish::{Published, changes, leftovers, wanted};
+use crate::run::DEADLINE;
+use crate::style::{ensure_formats, remove_formats};
+
+/// Between two steps of publishing, each of which makes every client redraw.
+const STEP: Duration = Duration::from_millis(50);
+/// How long a server that has said good-bye may take to end.
+const DYING: Duration = Duration::from_millis(500);
+/// Between two looks at whether it has.
+const DYING_STEP: Duration = Duration::from_millis(25);
+/// Between two looks at whether a server that is not ours is still there.
+const FOREIGN: Duration = Duration::from_secs(10);
+
+/// The task of one socket.
+pub(super) struct Server {
+    context: Arc<Context>,
+    tmux: Tmux,
+    seen: mpsc::Sender<Seen>,
+    pictures: watch::Receiver<Arc<Snapshot>>,
+    stop: watch::Receiver<bool>,
+    look: Arc<Notify>,
+    /// Whether a signal has named the socket: then its server is ours, whatever its environment says.
+    named: Arc<AtomicBool>,
+}
+
+/// A server that is followed.
+struct Followed {
+    view: ServerView,
+    /// What is published; `None` when it has to be read.
+    published: Option<Published>,
+    hooks: Option<WakeHooks>,
+    follower: Follower,
+    pace: Pace,
+    /// The earliest time of the next step of publishing, and whether one is due then.
+    step_at: Instant,
+    step_due: bool,
+}
+
+/// Whether the server was still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Still {
+    There,
+    Gone,
+}
+
+/// Why a server is not followed any more.
+enum End {
+    Gone,
+    Stopped,
+}
+
+impl Server {
+    pub(super) fn new(
+        context: &Arc<Context>,
+        socket: &Path,
+        port: &BridgePort,
+        look: &Arc<Notify>,
+        named: &Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            tmux: Tmux::at(socket, &context.config.env),
+            context: Arc::clone(context),
+            seen: port.seen.clone(),
+            pictures: port.pictures.clone(),
+            stop: port.stop.clone(),
+            look: Arc::clone(look),
+            named: Arc::clone(named),
+        }
+    }
+
+    /// Follows the server until it is gone or the daemon ends.
+    pub(super) async fn run(mut self) {
+        let mut stop = self.stop.clone();
+        let view = tokio::select! {
+            () = stopped(&mut stop) => return,
+            view = self.first_view() => view,
+        };
+        let Some(view) = view else { return };
+        let mut followed = self.begin(view).await;
+        let end = self.follow(&mut followed, &mut stop).await;
+        followed.follower.stop().await;
+        match end {
+            End::Gone => self.tell(Seen::Gone(followed.view.server)).await,
+            End::Stopped => self.take_back(followed).await,
+        }
+    }
+
+    /// The first look at the server; `None` when there is none, or none of ours.
+    async fn first_view(&mut self) -> Option<ServerView> {
+        let mut pace = Pace::new(Instant::now());
+        loop {
+            match self.look_once(Depth::Full).await {
+                Ok(view) if self.is_ours(view.server.pid).await => return Some(view),
+                Ok(view) => {
+                    self.leave_alone(view.server.pid).await;
+                    if !is_alive(view.server.pid) {
+                        return None;
+                    }
+                }
+                Err(err) if err.is_unreachable() || !is_served(self.tmux.socket()) => return None,
+                Err(err) => {
+                    tracing::warn!(%err, "a tmux server does not answer");
+                    pace.failed(Instant::now());
+                    sleep_until(pace.next()).await;
+                }
+            }
+        }
+    }
+
+    async fn is_ours(&self, pid: u32) -> bool {
+        let context = Arc::clone(&self.context);
+        self.named.load(Ordering::Relaxed) || blocking(move || context.world.holds(pid)).await.unwrap_or(false)
+    }
+
+    /// Waits until a server of another world is gone, or turns out to be ours.
+    async fn leave_alone(&self, pid: u32) {
+        while is_alive(pid) && !self.named.load(Ordering::Relaxed) {
+            tokio::select! {
+                () = sleep(FOREIGN) => {}
+                () = self.look.notified() => {}
+            }
+        }
+    }
+
+    async fn begin(&mut self, view: ServerView) -> Followed {
+        let config = &self.context.config;
+        let pid = view.server.pid;
+        let hooks = config.wake_hooks.then(|| WakeHooks::new(pid, &view.version));
+        let form = Form::of(config.wake_hooks, &view.version, &config.hold);
+        let (tmux, theme) = (self.tmux.clone(), config.theme.clone());
+        let prepared = blocking(move || {
+            end_leftovers(&tmux, pid);
+            ensure_formats(&tmux, &theme)
+        });
+        if let Some(Err(err)) = prepared.await {
+            tracing::warn!(%err, "cannot set the formats of the lamps");
+        }
+        let now = Instant::now();
+        let mut followed = Followed {
+            published: None,
+            hooks,
+            follower: Follower::new(&self.tmux, pid, form),
+            pace: Pace::new(now),
+            step_at: now,
+            step_due: true,
+            view,
+        };
+        self.assert_hooks(&mut followed).await;
+        self.tell(Seen::Server(followed.view.clone())).await;
+        // What changed before the hooks were set is seen by another look.
+        self.look.notify_one();
+        followed
+    }
+
+    async fn follow(&mut self, followed: &mut Followed, stop: &mut watch::Receiver<bool>) -> End {
+        loop {
+            let (next, step_at) = (followed.pace.next(), followed.step_at);
+            let still = tokio::select! {
+                // Never in the middle of a step: what it writes would come after what is taken back.
+                () = stopped(stop) => return End::Stopped,
+                _ = followed.follower.woken() => self.look_again(followed, Depth::Quick).await,
+                () = self.look.notified() => self.look_again(followed, Depth::Quick).await,
+                () = sleep_until(next) => {
+                    let still = self.look_again(followed, Depth::Full).await;
+                    if followed.view.stale_since.is_none() && still == Still::There {
+                        self.assert_hooks(followed).await;
+                        followed.pace.looked(Instant::now(), followed.follower.is_blind());
+                    }
+                    still
+                }
+                Ok(()) = self.pictures.changed() => {
+                    followed.step_due = true;
+                    Still::There
+                }
+                () = sleep_until(step_at), if followed.step_due => self.publish(followed).await,
+            };
+            if still == Still::Gone {
+                return End::Gone;
+            }
+        }
+    }
+
+    async fn look_once(&self, depth: Depth) -> Result<ServerView, TmuxError> {
+        let tmux = self.tmux.clone();
+        let looked = blocking(move || look(&tmux, depth, DEADLINE)).await;
+        looked.unwrap_or_else(|| Err(TmuxError::Answer("the look was cut short".to_owned()))).map(|look| look.view)
+    }
+
+    async fn look_again(&mut self, followed: &mut Followed, depth: Depth) -> Still {
+        let mut view = match self.look_once(depth).await {
+            Ok(view) if view.server != followed.view.server => return Still::Gone,
+            Ok(view) => view,
+            Err(err) => return self.failed(followed, &err).await,
+        };
+        if depth == Depth::Quick {
+            keep_hints(&mut view, &followed.view);
+        }
+        if view != followed.view {
+            if followed.view.stale_since.is_some() {
+                followed.published = None;
+            }
+            followed.view = view;
+            followed.pace.changed(Instant::now());
+            followed.step_due = true;
+            self.tell(Seen::Server(followed.view.clone())).await;
+        }
+        Still::There
+    }
+
+    /// The server did not answer: it is gone, or it hangs.
+    async fn failed(&mut self, followed: &mut Followed, err: &TmuxError) -> Still {
+        let pid = followed.view.server.pid;
+        let until = Instant::now() + DYING;
+        while err.is_unreachable() && Instant::now() < until {
+            let socket = self.tmux.socket();
+            if !is_alive(pid) || (socket.exists() && !is_served(socket)) {
+                return Still::Gone;
+            }
+            sleep(DYING_STEP).await;
+        }
+        if !is_alive(pid) {
+            return Still::Gone;
+        }
+        followed.pace.failed(Instant::now());
+        if followed.view.stale_since.is_none() {
+            tracing::warn!(%err, "a tmux server does not answer");
+            followed.view.stale_since = Some(self.context.config.clock.now());
+            self.tell(Seen::Server(followed.view.clone())).await;
+        }
+        Still::There
+    }
+
+    /// Tells the service, unless it has ceased to listen because the daemon ends.
+    async fn tell(&self, seen: Seen) {
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            biased;
+            _ = self.seen.send(seen) => {}
+            () = stopped(&mut stop) => {}
+        }
+    }
+
+    async fn assert_hooks(&self, followed: &mut Followed) {
+        let Some(mut hooks) = followed.hooks.clone() else { return };
+        let tmux = self.tmux.clone();
+        let asserted = blocking(move || {
+            let asserted = hooks.assert(&tmux, DEADLINE);
+            (hooks, asserted)
+        });
+        match asserted.await {
+            Some((hooks, Ok(_))) => followed.hooks = Some(hooks),
+            Some((_, Err(err))) => tracing::warn!(%err, "cannot set the wake hooks"),
+            None => {}
+        }
+    }
+
+    /// Publishes the newest picture.
+    async fn publish(&mut self, followed: &mut Followed) -> Still {
+        followed.step_due = false;
+        if followed.view.stale_since.is_some() {
+            return Still::There;
+        }
+        let picture = Arc::clone(&self.pictures.borrow_and_update());
+        let Some(wanted) = wanted(&picture, &followed.view) else { return Still::There };
+        let (tmux, view, before) = (self.tmux.clone(), followed.view.clone(), followed.published.take());
+        let published = blocking(move || {
+            let before = match before {
+                Some(before) => before,
+                None => leftovers(&tmux, &view, DEADLINE)?,
+            };
+            let batch: Batch = changes(&before, &wanted, &view).iter().map(crate::publish::Change::line).collect();
+            if batch.is_empty() {
+                return Ok((wanted, false));
+            }
+            tmux.run(&batch, DEADLINE).map(|_| (wanted, true))
+        });
+        match published.await {
+            Some(Ok((published, written))) => {
+                followed.published = Some(published);
+                if written {
+                    followed.step_at = Instant::now() + STEP;
+                }
+                Still::There
+            }
+            Some(Err(err)) => {
+                followed.step_at = Instant::now() + DEADLINE;
+                followed.step_due = true;
+                match err {
+                    TmuxError::Refused(_) | TmuxError::Answer(_) => {
+                        tracing::warn!(%err, "cannot publish");
+                        Still::There
+                    }
+                    err => self.failed(followed, &err).await,
+                }
+            }
+            None => Still::There,
+        }
+    }
+
+    /// Leaves the server as it was found.
+    async fn take_back(&self, followed: Followed) {
+        let tmux = self.tmux.clone();
+        let taken = blocking(move || {
+            let published = match followed.published {
+                Some(published) => published,
+                None => leftovers(&tmux, &followed.view, DEADLINE)?,
+            };
+            let unset = changes(&published, &Published::default(), &followed.view);
+            let mut batch: Batch = unset.iter().map(crate::publish::Change::line).collect();
+            for line in remove_formats().into_iter().chain(followed.hooks.iter().flat_map(WakeHooks::removal)) {
+                batch.push(line);
+            }
+            tmux.run(&batch, DEADLINE)
+        });
+        if let Some(Err(err)) = taken.await {
+            tracing::warn!(%err, "cannot take back what was set in a tmux server");
+        }
+    }
+}
+
+/// A quick look does not ask for the panes' command and directory: what was seen last stays.
+fn keep_hints(view: &mut ServerView, before: &ServerView) {
+    for pane in &mut view.panes {
+        if let Some(known) = before.pane(pane.pane).filter(|known| known.pid == pane.pid) {
+            pane.command.clone_from(&known.command);
+            pane.cwd.clone_from(&known.cwd);
+        }
+    }
+}

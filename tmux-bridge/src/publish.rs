@@ -1,1 +1,0 @@
-//! Publishes states in tmux options.
