@@ -44,7 +44,10 @@ impl From<std::io::Error> for Failure {
 /// When it does not start or does not end in time.
 pub fn output(mut command: Command, limit: Duration) -> Result<Output, Failure> {
     let until = Instant::now() + limit;
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
     let mut child = Reaped(child);
     let mut pipes = [
         Pipe::new(child.0.stdout.take().map(OwnedFd::from)),
@@ -58,7 +61,11 @@ pub fn output(mut command: Command, limit: Duration) -> Result<Output, Failure> 
     }
     let status = wait(&mut child.0, until)?;
     let [stdout, stderr] = pipes.map(|pipe| pipe.read);
-    Ok(Output { status, stdout, stderr })
+    Ok(Output {
+        status,
+        stdout,
+        stderr,
+    })
 }
 
 /// A child that is killed and reaped when it is dropped; nothing happens to one that has been reaped.
@@ -84,12 +91,17 @@ impl Pipe {
         if let Some(file) = &file {
             let _ = rustix::io::ioctl_fionbio(file, true);
         }
-        Self { file, read: Vec::new() }
+        Self {
+            file,
+            read: Vec::new(),
+        }
     }
 
     /// Reads what is there.
     fn take(&mut self) -> Result<(), Failure> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
         let mut buffer = [0; 16 << 10];
         loop {
             match file.read(&mut buffer) {
@@ -98,7 +110,8 @@ impl Pipe {
                     return Ok(());
                 }
                 Ok(count) => {
-                    self.read.extend_from_slice(buffer.get(..count).unwrap_or_default());
+                    self.read
+                        .extend_from_slice(buffer.get(..count).unwrap_or_default());
                     if self.read.len() > LONGEST_ANSWER {
                         return Err(std::io::Error::from(ErrorKind::FileTooLarge).into());
                     }
@@ -117,7 +130,9 @@ fn wait_readable(pipes: &[Pipe], until: Instant) -> Result<(), Failure> {
         .filter_map(|pipe| pipe.file.as_ref())
         .map(|file| PollFd::from_borrowed_fd(file.as_fd(), PollFlags::IN))
         .collect();
-    let left = until.checked_duration_since(Instant::now()).ok_or(Failure::Deadline)?;
+    let left = until
+        .checked_duration_since(Instant::now())
+        .ok_or(Failure::Deadline)?;
     let timeout = rustix::event::Timespec::try_from(left).ok();
     match poll(&mut fds, timeout.as_ref()) {
         Ok(0) => Err(Failure::Deadline),
@@ -156,22 +171,38 @@ mod tests {
     #[test]
     fn both_streams_and_the_status_come_back() {
         let output = output(shell("echo out; echo err >&2; exit 3"), DEADLINE).unwrap();
-        assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"out\n"[..], &b"err\n"[..]));
+        assert_eq!(
+            (output.stdout.as_slice(), output.stderr.as_slice()),
+            (&b"out\n"[..], &b"err\n"[..])
+        );
         assert_eq!(output.status.code(), Some(3));
     }
 
     #[test]
     fn a_long_answer_does_not_block() {
-        let output = output(shell("yes | head -c 1000000; yes | head -c 1000000 >&2"), DEADLINE).unwrap();
-        assert_eq!((output.stdout.len(), output.stderr.len()), (1_000_000, 1_000_000));
+        let output = output(
+            shell("yes | head -c 1000000; yes | head -c 1000000 >&2"),
+            DEADLINE,
+        )
+        .unwrap();
+        assert_eq!(
+            (output.stdout.len(), output.stderr.len()),
+            (1_000_000, 1_000_000)
+        );
     }
 
     #[test]
     fn a_process_that_does_not_end_is_killed_at_the_deadline() {
         let begun = Instant::now();
         let limit = Duration::from_millis(100);
-        assert!(matches!(output(shell("exec sleep 60"), limit), Err(Failure::Deadline)));
-        assert!(matches!(output(shell("exec >&- 2>&-; exec sleep 60"), limit), Err(Failure::Deadline)));
+        assert!(matches!(
+            output(shell("exec sleep 60"), limit),
+            Err(Failure::Deadline)
+        ));
+        assert!(matches!(
+            output(shell("exec >&- 2>&-; exec sleep 60"), limit),
+            Err(Failure::Deadline)
+        ));
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }

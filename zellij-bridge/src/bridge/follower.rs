@@ -148,9 +148,6 @@ impl Follower {
         self.read_metadata().await;
         self.draw(false).await;
         loop {
-            if self.facts().is_none() {
-                self.list_once(&listed_sender);
-            }
             let due = self.open.map_or(poll_at, |(_, due)| due.min(poll_at));
             let came = tokio::select! {
                 biased;
@@ -178,7 +175,13 @@ impl Follower {
                         self.read_metadata().await;
                     }
                 }
-                Came::Heard(heard) => self.heard(heard).await,
+                Came::Heard(heard) => {
+                    let silent = matches!(heard, Heard::Nobody | Heard::Hung);
+                    self.heard(heard).await;
+                    if silent && self.facts().is_none() {
+                        self.list(&listed_sender);
+                    }
+                }
                 Came::Listed(layout) => {
                     self.listing = false;
                     if let Some(layout) = layout.filter(|_| self.outside.is_none()) {
@@ -364,8 +367,8 @@ impl Follower {
         }
     }
 
-    /// Lists the panes, when nobody else tells. It is tried again with each look, not more often.
-    fn list_once(&mut self, listed: &mpsc::Sender<Option<Layout>>) {
+    /// Lists the panes, when nobody else tells.
+    fn list(&mut self, listed: &mpsc::Sender<Option<Layout>>) {
         let lists = self.version.is_none_or(|version| version >= LISTS_PANES);
         let Some(address) = self.address().filter(|_| lists && !self.listing) else {
             return;
@@ -411,6 +414,7 @@ impl Follower {
             Heard::Lost => {}
             Heard::Nobody => {
                 if std::mem::take(&mut self.present) {
+                    self.outside = self.outside.take().or_else(|| self.told.facts());
                     self.told = Told::default();
                     self.open = None;
                     if let Some(pipes) = &self.pipes {
@@ -445,13 +449,14 @@ impl Follower {
         }
     }
 
+    /// What is known: from the plugin while there is one, else from outside, else what there was last.
     fn facts(&self) -> Option<Facts> {
-        let told = if self.present {
-            self.told.facts()
+        let (told, outside) = (self.told.facts(), self.outside.clone());
+        if self.present {
+            told.or(outside)
         } else {
-            None
-        };
-        told.or_else(|| self.outside.clone())
+            outside.or(told)
+        }
     }
 
     /// Tells the service what the session looks like, if it is news or `again`.

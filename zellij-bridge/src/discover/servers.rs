@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use session_host::process::{ProcessStat, ProcessTable};
+use session_host::process::{ProcessStat, ProcessTable, zellij_socket};
 
 /// A zellij server: `zellij --server PATH`.
 #[derive(Clone, Debug)]
@@ -33,24 +33,8 @@ fn without_forks(servers: Vec<ServerProcess>) -> Vec<ServerProcess> {
 
 pub(super) fn server(table: &dyn ProcessTable, pid: u32) -> Option<ServerProcess> {
     let stat = table.stat(pid).ok().filter(|stat| !stat.zombie)?;
-    let socket = is_server(&stat.comm, &table.argv(pid))?;
+    let socket = zellij_socket(&stat.comm, &table.argv(pid))?;
     Some(ServerProcess { stat, socket })
-}
-
-/// The socket that a process serves, when it is a zellij server.
-fn is_server(comm: &str, argv: &[String]) -> Option<PathBuf> {
-    if !comm.starts_with("zellij") {
-        return None;
-    }
-    let mut words = argv
-        .iter()
-        .skip(1)
-        .skip_while(|word| *word != "--server")
-        .skip(1);
-    words
-        .next()
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
 }
 
 /// The processes of the user that are called zellij.
@@ -99,31 +83,9 @@ fn candidates() -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
     use session_host::process::FakeProcesses;
 
     use super::*;
-
-    #[rstest]
-    #[case(
-        "zellij",
-        "zellij --server /run/zellij/contract_version_1/work",
-        Some("/run/zellij/contract_version_1/work")
-    )]
-    #[case("zellij", "/usr/bin/zellij --debug --server /a/b/c", Some("/a/b/c"))]
-    #[case("zellij-0.45", "zellij --server /a/b/c", Some("/a/b/c"))]
-    #[case("zellij", "zellij attach work", None)]
-    #[case("zellij", "zellij --server", None)]
-    #[case("zellij", "zellij --server work", None)]
-    #[case("bash", "bash --server /a/b/c", None)]
-    fn a_server_tells_its_socket(
-        #[case] comm: &str,
-        #[case] argv: &str,
-        #[case] socket: Option<&str>,
-    ) {
-        let argv: Vec<String> = argv.split(' ').map(str::to_owned).collect();
-        assert_eq!(is_server(comm, &argv), socket.map(PathBuf::from));
-    }
 
     #[test]
     fn what_a_server_has_just_forked_is_no_server() {
