@@ -354,6 +354,7 @@ fn zjstatus_is_fed_through_a_pipe_of_its_own() {
             .contains("zjstatus::pipe::pipe_tally::\n")
             .then_some(())
     });
+    last(&zellij, "the first line", |_| true);
     service.stop();
     let calls = zellij.text("calls");
     let pipes = ["tally:down", "tally:up", "tally:zjstatus"];

@@ -10,6 +10,7 @@
 mod peer;
 mod servers;
 mod sockets;
+mod world;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use session_host::process::ProcessTable;
 use servers::{ServerProcess, server_processes};
 pub(crate) use sockets::folders;
 use sockets::{SocketFile, SocketKey, socket_files};
+use world::is_ours;
 
 /// How old a socket must be for its server to be past its start.
 const YOUNG_MS: i64 = 10_000;
@@ -50,20 +52,16 @@ pub struct Found {
 /// Finds sessions, and remembers which socket file belongs to which process, so that each server is asked once.
 #[derive(Debug, Default)]
 pub struct Finder {
-    owners: HashMap<SocketKey, u32>,
+    owners: HashMap<SocketKey, Owner>,
 }
 
 impl Finder {
     /// All live sessions of the user. Blocking.
     #[must_use]
     pub fn find(&mut self, env: &Env, processes: &dyn ProcessTable, now: Time) -> Vec<Found> {
-        self.find_among(
-            &server_processes(processes),
-            env,
-            processes,
-            now,
-            &peer::listener,
-        )
+        let mut servers = server_processes(processes);
+        servers.retain(|server| is_ours(env, processes, server.stat.pid));
+        self.find_among(&servers, env, processes, now, &peer::listener)
     }
 
     fn find_among(
@@ -79,25 +77,23 @@ impl Finder {
             servers.iter().filter_map(|server| server.socket.parent()),
         );
         let files = socket_files(&folders);
-        self.owners.retain(|key, pid| {
+        self.owners.retain(|key, owner| {
             files.iter().any(|file| file.key == *key)
-                && servers.iter().any(|server| server.stat.pid == *pid)
+                && servers.iter().any(|server| server.stat.pid == owner.pid)
         });
         let mut called: HashMap<u32, &SocketFile> = HashMap::new();
         for file in &files {
-            let proof = || {
-                let old = now.ms_since(file.key.made()) >= YOUNG_MS;
-                old.then(|| listener(&file.path)).flatten()
+            let known = self.owners.get(&file.key).copied();
+            let old = now.ms_since(file.key.made()) >= YOUNG_MS;
+            let owner = match known {
+                Some(owner) if owner.proven || !old => Some(owner),
+                _ => Owner::proven(file, servers, listener, old)
+                    .or(known)
+                    .or_else(|| Owner::likely(file, servers, processes)),
             };
-            let owner = self.owners.get(&file.key).copied().or_else(|| {
-                let pid = proof()?;
-                let server = servers.iter().find(|server| server.stat.pid == pid)?;
-                self.owners.insert(file.key, server.stat.pid);
-                Some(pid)
-            });
-            let owner = owner.or_else(|| likely_owner(file, servers, processes));
             if let Some(owner) = owner {
-                called.insert(owner, file);
+                self.owners.insert(file.key, owner);
+                called.insert(owner.pid, file);
             }
         }
         servers
@@ -121,20 +117,45 @@ impl Finder {
     }
 }
 
-/// The server that was started on the file's path when the file was made, when there is but one.
-fn likely_owner(
-    file: &SocketFile,
-    servers: &[ServerProcess],
-    processes: &dyn ProcessTable,
-) -> Option<u32> {
-    let made = file.key.made().secs();
-    let mut likely = servers.iter().filter(|server| {
-        let started = processes.started_epoch(&server.stat);
-        server.socket == file.path
-            && started.is_none_or(|started| (made - started).abs() <= NEAR_SECS)
-    });
-    let first = likely.next()?;
-    likely.next().is_none().then_some(first.stat.pid)
+/// The process that a socket file belongs to.
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    pid: u32,
+    proven: bool,
+}
+
+impl Owner {
+    /// The server that listens on the file, as the kernel says, if it is `old` enough to be asked.
+    fn proven(
+        file: &SocketFile,
+        servers: &[ServerProcess],
+        listener: &dyn Fn(&Path) -> Option<u32>,
+        old: bool,
+    ) -> Option<Self> {
+        let pid = if old { listener(&file.path) } else { None }?;
+        let is_server = servers.iter().any(|server| server.stat.pid == pid);
+        is_server.then_some(Self { pid, proven: true })
+    }
+
+    /// The server that was started on the file's path when the file was made, when there is but one. It stays the
+    /// likely one when the file is renamed before the kernel could be asked.
+    fn likely(
+        file: &SocketFile,
+        servers: &[ServerProcess],
+        processes: &dyn ProcessTable,
+    ) -> Option<Self> {
+        let made = file.key.made().secs();
+        let mut likely = servers.iter().filter(|server| {
+            let started = processes.started_epoch(&server.stat);
+            let near = |started: i64| (made - started).abs() <= NEAR_SECS;
+            server.socket == file.path && started.is_none_or(near)
+        });
+        let pid = likely.next()?.stat.pid;
+        likely
+            .next()
+            .is_none()
+            .then_some(Self { pid, proven: false })
+    }
 }
 
 fn server_id(server: &ServerProcess, processes: &dyn ProcessTable) -> Option<ServerId> {
