@@ -6,10 +6,13 @@
 //!
 //! - [`ZellijBridge`] is the running adapter, [`Finder`] finds what there is.
 //! - [`zjstatus`] feeds the bar of the same name.
+//! - [`install`] writes the plugin and what it needs into the person's files, and takes it back; [`jump()`] brings the
+//!   person to a pane.
 //!
 //! Everything but [`ZellijBridge`] is blocking and has a deadline. Nothing here runs in a hook: `tally signal` never
 //! starts a zellij process.
 
+pub mod install;
 pub mod zjstatus;
 
 mod bridge;
@@ -17,6 +20,7 @@ mod discover;
 mod error;
 mod facts;
 mod feed;
+mod jump;
 mod look;
 mod version;
 mod zellij;
@@ -24,5 +28,6 @@ mod zellij;
 pub use bridge::{BridgeConfig, ZellijBridge};
 pub use discover::{Finder, Found};
 pub use error::ZellijError;
+pub use jump::{Jump, clients, jump};
 pub use version::{NoVersion, Version};
 pub use zellij::{Address, DEADLINE, Zellij};

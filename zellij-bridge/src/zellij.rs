@@ -98,6 +98,16 @@ impl Zellij {
             .map_err(|_| ZellijError::Answer(session_core::view::clean(&printed, 80)))
     }
 
+    /// What `zellij setup WORDS` prints. Blocking.
+    ///
+    /// # Errors
+    /// When it does not start, or refuses.
+    pub fn setup(&self, words: &[&str]) -> Result<Vec<u8>, ZellijError> {
+        let mut command = self.command();
+        command.arg("setup").args(words);
+        run(command, "", DEADLINE)
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(self.program.as_path());
         command

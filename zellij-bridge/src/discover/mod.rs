@@ -19,6 +19,7 @@ use session_core::{Mux, ProcessRef, ServerId, Time};
 use session_host::env::Env;
 use session_host::process::ProcessTable;
 
+pub(crate) use servers::is_starting;
 use servers::{ServerProcess, server_processes};
 pub(crate) use sockets::folders;
 use sockets::{SocketFile, SocketKey, socket_files};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use session_core::Time;
 use session_host::process::{ProcessStat, ProcessTable, zellij_socket};
 
 /// A zellij server: `zellij --server PATH`.
@@ -35,6 +36,21 @@ pub(super) fn server(table: &dyn ProcessTable, pid: u32) -> Option<ServerProcess
     let stat = table.stat(pid).ok().filter(|stat| !stat.zombie)?;
     let socket = zellij_socket(&stat.comm, &table.argv(pid))?;
     Some(ServerProcess { stat, socket })
+}
+
+/// How long a session is starting.
+const START_SECS: i64 = 10;
+
+/// Whether a session of the user is starting: a zellij process of a few seconds, be it a server or the client that
+/// will start one.
+pub(crate) fn is_starting(table: &dyn ProcessTable, now: Time) -> bool {
+    candidates().into_iter().any(|pid| {
+        let started = table
+            .stat(pid)
+            .ok()
+            .and_then(|stat| table.started_epoch(&stat));
+        started.is_some_and(|started| now.secs() - started < START_SECS)
+    })
 }
 
 /// The processes of the user that are called zellij.
