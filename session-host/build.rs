@@ -39,10 +39,17 @@ fn embed(root: &Path) -> Result<(), Box<dyn Error>> {
     let mut source = String::from(
         "/// Every extension of this build, by name.\nstatic EMBEDDED: &[Embedded] = &[\n",
     );
+    let mut processes = Vec::new();
     for folder in &folders {
-        embed_one(folder, &mut source)?;
+        let manifest = embed_one(folder, &mut source)?;
+        processes.push((manifest.name, manifest.process));
     }
     source.push_str("];\n");
+    let processes = serde_json::to_string(&processes)?;
+    writeln!(
+        source,
+        "/// How each agent's process is recognised.\nstatic PROCESSES: &str = {processes:?};"
+    )?;
     let target = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?)
         .join("extensions.rs");
     #[expect(clippy::disallowed_methods, reason = "the file is the build's own")]
@@ -50,7 +57,7 @@ fn embed(root: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn embed_one(folder: &Path, source: &mut String) -> Result<(), Box<dyn Error>> {
+fn embed_one(folder: &Path, source: &mut String) -> Result<Manifest, Box<dyn Error>> {
     let path = folder.join("extension.toml");
     let name = folder
         .file_name()
@@ -90,7 +97,7 @@ fn embed_one(folder: &Path, source: &mut String) -> Result<(), Box<dyn Error>> {
         source,
         "    Embedded {{ name: {name:?}, manifest: {json:?}, files: &[{files}] }},"
     )?;
-    Ok(())
+    Ok(manifest)
 }
 
 /// The line that a mistake is on, counted from 1.

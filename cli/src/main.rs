@@ -4,6 +4,7 @@
 //! even the parser of the command line, is touched on its way.
 
 mod args;
+mod bridge;
 mod commands;
 mod context;
 mod failure;

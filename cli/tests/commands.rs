@@ -1,8 +1,11 @@
 //! The commands around the sessions, with an empty world and with bad input.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
+
 mod common;
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::process::Stdio;
 
 use common::{FLAVOUR, Home};
@@ -29,7 +32,7 @@ fn paths(home: &Home) -> Paths {
 fn put_session(home: &Home, id: &str, acts: &[Act]) {
     let now = SystemClock.now();
     let mut session = Session::new(id.parse().unwrap(), machine(), None, now);
-    let table = SystemProcesses::default();
+    let table: SystemProcesses = Default::default();
     session.process = table
         .stat(std::process::id())
         .ok()
@@ -298,7 +301,10 @@ fn the_line_in_tmux_conf_is_put_in_once_and_taken_out_to_the_byte() {
         "a file that was not there before is not there again"
     );
 
-    fs::write(&conf, [0xff, b'\n']).unwrap();
+    File::create(&conf)
+        .unwrap()
+        .write_all(&[0xff, b'\n'])
+        .unwrap();
     assert_eq!(home.run(&["tmux", "install"]).status, Some(1));
     assert_eq!(fs::read(&conf).unwrap(), [0xff, b'\n']);
 }

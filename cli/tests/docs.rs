@@ -1,5 +1,7 @@
 //! The documentation says what the program does.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;

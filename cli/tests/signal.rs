@@ -1,5 +1,11 @@
 //! `tally signal` as agents run it: silent, never in the way, whatever comes in.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the helpers of a test may fail it"
+)]
+
 mod common;
 
 use std::process::Command;
@@ -95,7 +101,10 @@ fn case_b1_a_signal_from_no_pane_is_counted_and_guessed_for_nobody() {
         home.run_with(&["signal", "--state", "blocked"], b"", &tmux),
         Outcome::silent()
     );
-    let gone = [("TMUX", "/nonexistent/socket,4194303,0"), ("TMUX_PANE", "%3")];
+    let gone = [
+        ("TMUX", "/nonexistent/socket,4194303,0"),
+        ("TMUX_PANE", "%3"),
+    ];
     assert_eq!(
         home.run_with(&["signal", "--state", "blocked"], b"", &gone),
         Outcome::silent()

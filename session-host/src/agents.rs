@@ -32,10 +32,7 @@ impl AgentSource for EmbeddedAgents {
     }
 
     fn processes(&self) -> Vec<(AgentName, ProcessMatch)> {
-        manifests::all()
-            .iter()
-            .map(|manifest| (manifest.name.clone(), manifest.process.clone()))
-            .collect()
+        manifests::processes()
     }
 
     fn coverage(&self, agent: &AgentName) -> Coverage {

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use session_core::AgentName;
-use session_core::manifest::{Coverage, Manifest};
+use session_core::manifest::{Coverage, Manifest, ProcessMatch};
 
 include!(concat!(env!("OUT_DIR"), "/extensions.rs"));
 
@@ -43,6 +43,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn all() -> &'static [Manifest] {
     static ALL: OnceLock<Vec<Manifest>> = OnceLock::new();
     ALL.get_or_init(|| EMBEDDED.iter().filter_map(Embedded::manifest).collect())
+}
+
+/// How each agent's process is recognised. On the hot path too: it reads nothing else of the manifests.
+#[must_use]
+pub fn processes() -> Vec<(AgentName, ProcessMatch)> {
+    serde_json::from_str(PROCESSES).unwrap_or_default()
 }
 
 /// A payload file of an agent's extension, as it stands in its folder.
@@ -82,6 +88,10 @@ mod tests {
             }
         }
         assert_eq!(all().len(), names().count());
+        let processes = all()
+            .iter()
+            .map(|manifest| (manifest.name.clone(), manifest.process.clone()));
+        assert_eq!(super::processes(), processes.collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What several tests need: a place of their own, a clock that stands still, a multiplexer that answers.
 
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use crate::clock::Clock;
 use crate::env::Env;
 use crate::intake::{Report, SignalAnswer, SignalRequest, World, take_signal};
 use crate::paths::Paths;
-use crate::process::FakeProcesses;
+use crate::process::{FakeProcesses, ProcessGone, ProcessStat, ProcessTable};
 use crate::store::Store;
 
 /// When the tests take place.
@@ -57,6 +59,56 @@ impl PaneProbe for FakeProbe {
         self.answer
             .clone()
             .unwrap_or_else(|| Err(ProbeFailed("nobody there".into())))
+    }
+}
+
+/// Processes that a test can change while somebody looks at them.
+#[derive(Debug, Default)]
+pub(crate) struct LiveProcesses(Mutex<FakeProcesses>);
+
+impl LiveProcesses {
+    pub(crate) fn new(processes: FakeProcesses) -> Self {
+        Self(Mutex::new(processes))
+    }
+
+    pub(crate) fn set(&self, change: impl FnOnce(FakeProcesses) -> FakeProcesses) {
+        let mut processes = self.0.lock().unwrap();
+        let changed = change(processes.clone());
+        *processes = changed;
+    }
+
+    fn get(&self) -> FakeProcesses {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl ProcessTable for LiveProcesses {
+    fn stat(&self, pid: u32) -> Result<ProcessStat, ProcessGone> {
+        self.get().stat(pid)
+    }
+
+    fn exe(&self, pid: u32) -> Option<PathBuf> {
+        ProcessTable::exe(&self.get(), pid)
+    }
+
+    fn argv(&self, pid: u32) -> Vec<String> {
+        self.get().argv(pid)
+    }
+
+    fn variable(&self, pid: u32, name: &str) -> Option<String> {
+        ProcessTable::variable(&self.get(), pid, name)
+    }
+
+    fn children(&self, pid: u32) -> Vec<u32> {
+        self.get().children(pid)
+    }
+
+    fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {
+        self.get().started_epoch(stat)
+    }
+
+    fn own_pid(&self) -> u32 {
+        self.get().own_pid()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The rules of `extensions/claude` against payloads that Claude Code really sent, and the turns they add up to.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -12,6 +12,9 @@ macro_rules! option_name {
 }
 pub(crate) use option_name;
 
+/// What the names of this build's options begin with.
+pub(crate) const PREFIX: &str = option_name!("");
+
 /// Where an option is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {

@@ -11,11 +11,12 @@ use session_host::clock::Clock;
 use session_host::config::{Config, Look};
 use session_host::process::SystemProcesses;
 use session_host::service::{self, BridgeMaker, ControlError, Service, Status};
+use tmux_bridge::BridgeConfig;
 use tmux_bridge::style::{Colour, Colours, Theme};
-use tmux_bridge::{BridgeConfig, TmuxBridge};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::DaemonCommand;
+use crate::bridge::NamedServers;
 use crate::commands::up::running;
 use crate::context::Context;
 use crate::failure::exit;
@@ -63,7 +64,6 @@ fn tmux(config: &Config, context: &Context) -> BridgeMaker {
     let clock = context.clock;
     let hold: Vec<OsString> = vec![context.program().into(), "__hold".into()];
     Box::new(move || -> Box<dyn Bridge> {
-        let (_, extra) = tokio::sync::mpsc::channel(1);
         let config = BridgeConfig {
             env: env.clone(),
             clock: Arc::new(clock),
@@ -71,7 +71,7 @@ fn tmux(config: &Config, context: &Context) -> BridgeMaker {
             hold: hold.clone(),
             theme: theme.clone(),
         };
-        Box::new(TmuxBridge::new(config, extra))
+        Box::new(NamedServers { config })
     })
 }
 

@@ -1,6 +1,7 @@
 //! A home of a test's own, and the program in it.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
@@ -12,28 +13,28 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The name of a debug build's folders.
-pub const FLAVOUR: &str = if cfg!(debug_assertions) {
+pub(crate) const FLAVOUR: &str = if cfg!(debug_assertions) {
     "tally-dev"
 } else {
     "tally"
 };
 
 /// A home with nothing in it.
-pub struct Home {
+pub(crate) struct Home {
     folder: TempDir,
 }
 
 /// How a command ended and what it said.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Outcome {
-    pub status: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Outcome {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Outcome {
     /// A command that ends well and says nothing.
-    pub fn silent() -> Self {
+    pub(crate) fn silent() -> Self {
         Self {
             status: Some(0),
             stdout: String::new(),
@@ -43,7 +44,7 @@ impl Outcome {
 }
 
 impl Home {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("tly")
             .tempdir_in("/tmp")
@@ -56,12 +57,12 @@ impl Home {
         Self { folder }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Writes a file below the home.
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         File::create(&path)
@@ -72,24 +73,24 @@ impl Home {
     }
 
     /// Writes a program into the only folder of the path that is not the system's.
-    pub fn program(&self, name: &str, script: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str, script: &str) -> PathBuf {
         let path = self.write(&format!("bin/{name}"), script);
         fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
         path
     }
 
     /// Writes the settings.
-    pub fn config(&self, text: &str) -> PathBuf {
+    pub(crate) fn config(&self, text: &str) -> PathBuf {
         self.write(&format!(".config/{FLAVOUR}/config.toml"), text)
     }
 
     /// The path of the program under test.
-    pub fn tally() -> &'static Path {
+    pub(crate) fn tally() -> &'static Path {
         Path::new(env!("CARGO_BIN_EXE_tally"))
     }
 
     /// A command with the environment of this home and of nothing else.
-    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         let path =
             std::env::join_paths([&self.path("bin"), Path::new("/usr/bin"), Path::new("/bin")])
@@ -105,12 +106,12 @@ impl Home {
     }
 
     /// Runs the program under test.
-    pub fn run(&self, args: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, args: &[&str]) -> Outcome {
         self.run_with(args, b"", &[])
     }
 
     /// Runs the program under test with something on its standard input, and with variables of its own.
-    pub fn run_with(&self, args: &[&str], input: &[u8], vars: &[(&str, &str)]) -> Outcome {
+    pub(crate) fn run_with(&self, args: &[&str], input: &[u8], vars: &[(&str, &str)]) -> Outcome {
         let mut command = self.command(Self::tally());
         command.args(args).envs(vars.iter().copied());
         outcome(command, input)
@@ -118,7 +119,7 @@ impl Home {
 }
 
 /// Runs a command to its end.
-pub fn outcome(mut command: Command, input: &[u8]) -> Outcome {
+pub(crate) fn outcome(mut command: Command, input: &[u8]) -> Outcome {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -140,7 +141,7 @@ pub fn outcome(mut command: Command, input: &[u8]) -> Outcome {
 }
 
 /// The recorded payloads of an agent, by name.
-pub fn payloads(agent: &str) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn payloads(agent: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../extensions")
         .join(agent)

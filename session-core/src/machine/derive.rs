@@ -28,7 +28,8 @@ pub struct Verdict {
     pub since: Time,
     /// A line for the person.
     pub message: Option<String>,
-    /// When the answer may change by the passing of time alone.
+    /// When the answer may change by the passing of time alone. A time that has passed asks for a new reading of the
+    /// agent's registry: only one as new as that can contradict the signals.
     pub until: Option<Time>,
 }
 
@@ -64,8 +65,6 @@ pub fn derive(session: &Session, policy: &Policy, now: Time) -> Verdict {
         verdict.since = shown.since;
     }
     verdict.since = verdict.since.min(now);
-    // A time that has passed without another answer needs an event, such as a new reading of the registry.
-    verdict.until = verdict.until.filter(|until| *until > now);
     verdict
 }
 

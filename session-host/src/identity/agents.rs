@@ -53,7 +53,7 @@ pub(super) fn agents(
                     && last.role == Role::Script
                     && last.index == index + 1 =>
             {
-                *last = this
+                *last = this;
             }
             _ => seen.push(this),
         }

@@ -186,7 +186,7 @@ fn aside(
         match nudge(request.paths, &message) {
             Nudged::Heard => break true,
             Nudged::Full if spooled.is_err() && Instant::now() < end => {
-                std::thread::sleep(Duration::from_millis(1))
+                std::thread::sleep(Duration::from_millis(1));
             }
             _ => break false,
         }

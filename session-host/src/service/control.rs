@@ -1,10 +1,21 @@
 //! The daemon's control socket: one JSON line asks, one JSON line answers.
 
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::paths::Paths;
+use crate::runtime_dir;
+
+/// The longest line that is read.
+const MAX_LINE: u64 = 64 * 1024;
+/// How long a caller may take to ask.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A request to the daemon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +65,18 @@ pub enum ControlError {
     /// None is running.
     #[error("no daemon is running")]
     NotRunning,
+    /// The runtime folder is not ours alone.
+    #[error(transparent)]
+    RuntimeDir(#[from] runtime_dir::RuntimeDirError),
     /// It did not answer in time, or not in a form this build knows.
     #[error("the daemon does not answer: {0}")]
     NoAnswer(String),
+}
+
+/// The control socket.
+#[must_use]
+pub(super) fn socket(paths: &Paths) -> PathBuf {
+    paths.runtime.join("control.sock")
 }
 
 /// Asks the daemon, and waits for at most `wait`.
@@ -64,6 +84,76 @@ pub enum ControlError {
 /// # Errors
 /// When none runs, or it does not answer.
 pub fn ask(paths: &Paths, request: Request, wait: Duration) -> Result<Reply, ControlError> {
-    let _ = (paths, request, wait);
-    Err(ControlError::NotRunning)
+    let path = socket(paths);
+    match runtime_dir::check(&paths.runtime) {
+        Err(runtime_dir::RuntimeDirError::Io { source, .. })
+            if source.kind() == ErrorKind::NotFound =>
+        {
+            return Err(ControlError::NotRunning);
+        }
+        checked => checked?,
+    }
+    let failed = |error: std::io::Error| ControlError::NoAnswer(error.to_string());
+    if !runtime_dir::own_socket(&path).map_err(failed)? {
+        return Err(ControlError::NotRunning);
+    }
+    let mut stream = match UnixStream::connect(&path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::NotFound | ErrorKind::ConnectionRefused
+            ) =>
+        {
+            return Err(ControlError::NotRunning);
+        }
+        connected => connected.map_err(failed)?,
+    };
+    let line = serde_json::to_string(&request)
+        .map_err(|error| ControlError::NoAnswer(error.to_string()))?;
+    let wait = Some(wait.max(Duration::from_millis(1)));
+    stream
+        .set_read_timeout(wait)
+        .and_then(|()| stream.set_write_timeout(wait))
+        .map_err(failed)?;
+    writeln!(stream, "{line}").map_err(failed)?;
+    let mut answer = String::new();
+    BufReader::new(stream.take(MAX_LINE))
+        .read_line(&mut answer)
+        .map_err(failed)?;
+    serde_json::from_str(&answer).map_err(|error| ControlError::NoAnswer(error.to_string()))
+}
+
+/// A request on its way to the event loop.
+pub(super) type Asked = (Request, oneshot::Sender<Reply>);
+
+/// Serves one caller: reads a line, has the event loop answer, writes a line.
+pub(super) async fn serve(stream: tokio::net::UnixStream, asked: mpsc::Sender<Asked>) {
+    let _ = tokio::time::timeout(PATIENCE, answer(stream, asked)).await;
+}
+
+async fn answer(
+    mut stream: tokio::net::UnixStream,
+    asked: mpsc::Sender<Asked>,
+) -> std::io::Result<()> {
+    let mut line = String::new();
+    let (reader, mut writer) = stream.split();
+    tokio::io::BufReader::new(reader.take(MAX_LINE))
+        .read_line(&mut line)
+        .await?;
+    let reply = match serde_json::from_str::<Request>(&line) {
+        Ok(request) => {
+            let (sender, reply) = oneshot::channel();
+            let sent = asked.send((request, sender)).await;
+            match (sent, reply.await) {
+                (Ok(()), Ok(reply)) => reply,
+                _ => Reply::Stopping,
+            }
+        }
+        Err(error) => Reply::Refused {
+            why: error.to_string(),
+        },
+    };
+    let mut line = serde_json::to_vec(&reply)?;
+    line.push(b'\n');
+    writer.write_all(&line).await
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::runtime_dir::RuntimeDirError;
 use crate::store::StoreError;
 
 /// Why the daemon does not run.
@@ -13,7 +14,10 @@ pub enum ServiceError {
         /// Its process id, when it could be read.
         pid: Option<u32>,
     },
-    /// The store cannot be used.
+    /// The folder for sockets and locks cannot be used.
+    #[error(transparent)]
+    RuntimeDir(#[from] RuntimeDirError),
+    /// The store is from a newer Tallylight, or cannot be used for another reason that will not pass.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A file or socket cannot be used.
@@ -24,4 +28,7 @@ pub enum ServiceError {
         /// Why.
         source: std::io::Error,
     },
+    /// The event loop could not be started.
+    #[error("cannot start the event loop: {0}")]
+    Loop(std::io::Error),
 }

@@ -1,12 +1,30 @@
 //! The daemon: one per user, woken by signals and by the bridges.
+//!
+//! The [`Keeper`](keeper::Keeper) is the daemon without its event loop: it applies events to records, in the store's
+//! transactions. Around it the event loop waits for datagrams, for what the bridges see, for the ends of processes,
+//! for changes of the agents' registries and for the time, and draws a new picture when something has changed.
 
+mod bridges;
 mod control;
 mod error;
+mod exits;
+mod keeper;
+mod lock;
+mod looks;
+mod memory;
+mod panes;
+mod registries;
+mod run;
+mod sockets;
+#[cfg(test)]
+mod tests;
+mod ticks;
 
 use std::sync::Arc;
 
 pub use control::{ControlError, Reply, Request, Status, ask};
 pub use error::ServiceError;
+pub use run::run;
 use session_core::{MachineId, Policy};
 
 use crate::agents::AgentSource;
@@ -36,13 +54,4 @@ pub struct Service {
     pub bridges: Vec<BridgeMaker>,
     /// What `status` tells about the program's version.
     pub version: String,
-}
-
-/// Runs the daemon until it is told to stop.
-///
-/// # Errors
-/// When another one runs already, or when the runtime folder, the sockets or the store cannot be used at all.
-pub fn run(service: Service) -> Result<(), ServiceError> {
-    let _ = service;
-    Ok(())
 }

@@ -16,7 +16,7 @@ use super::{Context, stopped};
 use crate::command::{Batch, Tmux};
 use crate::discover::is_served;
 use crate::error::TmuxError;
-use crate::follow::{Follower, Form, end_leftovers};
+use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
 use crate::look::{Depth, look};
 use crate::processes::is_alive;
@@ -169,8 +169,6 @@ impl Server {
         };
         self.assert_hooks(&mut followed).await;
         self.tell(Seen::Server(followed.view.clone())).await;
-        // What changed before the hooks were set is seen by another look.
-        self.look.notify_one();
         followed
     }
 
@@ -180,7 +178,11 @@ impl Server {
             let still = tokio::select! {
                 // Never in the middle of a step: what it writes would come after what is taken back.
                 () = stopped(stop) => return End::Stopped,
-                _ = followed.follower.woken() => self.look_again(followed, Depth::Quick).await,
+                woken = followed.follower.woken() => match woken {
+                    Woken::Looked(look) => self.take(followed, look.view, Depth::Quick).await,
+                    Woken::Changed => self.look_again(followed, Depth::Quick).await,
+                    Woken::Failed(err) => self.failed(followed, &err).await,
+                },
                 () = self.look.notified() => self.look_again(followed, Depth::Quick).await,
                 () = sleep_until(next) => {
                     let still = self.look_again(followed, Depth::Full).await;
@@ -209,11 +211,17 @@ impl Server {
     }
 
     async fn look_again(&mut self, followed: &mut Followed, depth: Depth) -> Still {
-        let mut view = match self.look_once(depth).await {
-            Ok(view) if view.server != followed.view.server => return Still::Gone,
-            Ok(view) => view,
-            Err(err) => return self.failed(followed, &err).await,
-        };
+        match self.look_once(depth).await {
+            Ok(view) => self.take(followed, view, depth).await,
+            Err(err) => self.failed(followed, &err).await,
+        }
+    }
+
+    /// Takes in what was seen.
+    async fn take(&mut self, followed: &mut Followed, mut view: ServerView, depth: Depth) -> Still {
+        if view.server != followed.view.server {
+            return Still::Gone;
+        }
         if depth == Depth::Quick {
             keep_hints(&mut view, &followed.view);
         }

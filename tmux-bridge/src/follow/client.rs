@@ -1,22 +1,29 @@
-//! The client that waits.
+//! The client that looks and then waits.
 
 use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::Form;
 use super::control::{ControlReader, Notice};
-use crate::command::Tmux;
+use crate::command::{Batch, Line, Tmux};
+use crate::error::TmuxError;
+use crate::look::{Answer, Depth, Look};
+use crate::run::DEADLINE;
 
 /// How long a client in control mode may take to notice that its input has ended.
 const LAST_WORD: Duration = Duration::from_millis(500);
 
 /// What a client had to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Word {
+    /// It looked, and waits.
+    Looked(Result<Look, TmuxError>),
+    /// It has not been let in for too long, and goes on trying.
+    Hung,
     /// It was notified, and goes on.
     Notified,
     /// It ended because its channel was signalled.
@@ -31,16 +38,27 @@ pub(super) struct Client {
     /// In control mode: its end is the end of the client, or of the guard and its client.
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
-    reader: ControlReader,
+    job: Job,
     /// Since when it waits, or has had nothing to say.
     pub(super) since: Instant,
 }
 
+/// What the client does.
+#[derive(Debug)]
+enum Job {
+    /// It prints a look first.
+    Look { answer: Answer, printed: Vec<u8>, hung: bool },
+    /// It waits for its channel.
+    Wait,
+    /// It is notified.
+    Listen(ControlReader),
+}
+
 impl Client {
-    pub(super) fn start(tmux: &Tmux, channel: &str, form: &Form) -> std::io::Result<Self> {
+    pub(super) fn start(tmux: &Tmux, channel: &str, form: &Form) -> Result<Self, TmuxError> {
         let mut command = match form {
             Form::Guarded(hold) => {
-                let (guard, words) = hold.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
+                let (guard, words) = hold.split_first().ok_or(TmuxError::NotInstalled)?;
                 let mut command = Command::new(guard);
                 command.args(words).arg(tmux.program()).args(tmux.prefix());
                 command.env_clear().envs(tmux.env().iter().map(|(name, value)| (name, value)));
@@ -49,37 +67,63 @@ impl Client {
             Form::Plain | Form::Control => Command::from(tmux.command()),
         };
         // A guard that is killed could not end its client any more; the end of its input ends both.
-        command.stderr(Stdio::null()).kill_on_drop(!matches!(form, Form::Guarded(_)));
-        if *form == Form::Plain {
-            command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(!matches!(form, Form::Guarded(_)));
+        let wait = Line::new("wait-for").value(channel);
+        let (job, batch) = if *form == Form::Plain {
+            let answer = Answer::new(Depth::Quick);
+            let mut batch = answer.question();
+            batch.push(wait);
+            (Job::Look { answer, printed: Vec::new(), hung: false }, batch)
         } else {
-            command.arg("-C").stdin(Stdio::piped()).stdout(Stdio::piped());
-        }
-        let mut child = command.args(["wait-for", channel]).spawn()?;
-        Ok(Self {
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            child,
-            reader: ControlReader::default(),
-            since: Instant::now(),
-        })
+            command.arg("-C").stdin(Stdio::piped());
+            (Job::Listen(ControlReader::default()), Batch::from(wait))
+        };
+        let mut child = command.args(batch.calls()?.concat()).spawn().map_err(TmuxError::Spawn)?;
+        Ok(Self { stdin: child.stdin.take(), stdout: child.stdout.take(), child, job, since: Instant::now() })
     }
 
     /// Waits for the next word. May be dropped at any point and called again.
     pub(super) async fn word(&mut self) -> Word {
-        let Some(stdout) = &mut self.stdout else {
-            return match self.child.wait().await {
-                Ok(status) if status.success() => Word::Woken,
-                _ => Word::Lost,
-            };
-        };
-        let mut buffer = [0; 8 << 10];
+        let Some(stdout) = &mut self.stdout else { return Word::Lost };
+        let mut buffer = [0; 16 << 10];
         loop {
-            match stdout.read(&mut buffer).await {
-                Ok(0) | Err(_) => return Word::Lost,
-                Ok(count) => {
-                    let notices = self.reader.read(buffer.get(..count).unwrap_or_default());
-                    if notices.iter().any(|notice| matches!(notice, Notice::Changed(_))) {
+            let patience = match &self.job {
+                Job::Look { hung: false, .. } => Some(self.since + DEADLINE),
+                _ => None,
+            };
+            let read = match patience {
+                Some(until) => timeout_at(until, stdout.read(&mut buffer)).await,
+                None => Ok(stdout.read(&mut buffer).await),
+            };
+            let count = match read {
+                Ok(Ok(count)) => count,
+                Ok(Err(_)) => 0,
+                Err(_) => {
+                    if let Job::Look { hung, .. } = &mut self.job {
+                        *hung = true;
+                    }
+                    return Word::Hung;
+                }
+            };
+            if count == 0 {
+                let ended = self.child.wait().await;
+                let woken = matches!(self.job, Job::Wait) && ended.is_ok_and(|status| status.success());
+                return if woken { Word::Woken } else { Word::Lost };
+            }
+            let bytes = buffer.get(..count).unwrap_or_default();
+            match &mut self.job {
+                Job::Look { answer, printed, .. } => {
+                    printed.extend_from_slice(bytes);
+                    if answer.is_complete(printed) {
+                        let look = answer.read(printed);
+                        self.job = Job::Wait;
+                        self.since = Instant::now();
+                        return Word::Looked(look);
+                    }
+                }
+                Job::Wait => {}
+                Job::Listen(reader) => {
+                    if reader.read(bytes).iter().any(|notice| matches!(notice, Notice::Changed(_))) {
                         return Word::Notified;
                     }
                 }
@@ -89,7 +133,7 @@ impl Client {
 
     pub(super) async fn end(mut self) {
         drop(self.stdin.take());
-        if self.stdout.is_none() || timeout(LAST_WORD, self.child.wait()).await.is_err() {
+        if !matches!(self.job, Job::Listen(_)) || timeout(LAST_WORD, self.child.wait()).await.is_err() {
             let _ = self.child.kill().await;
         }
     }

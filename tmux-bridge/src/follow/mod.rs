@@ -1,12 +1,16 @@
 //! Follows a server without attaching to it (facts §4).
 //!
-//! The follower is a client that waits in `wait-for <channel>`. It belongs to no mux session, is not listed, resizes
-//! nothing, and costs nothing while it waits. The [wake hooks](crate::hooks) signal the channel; the client then
-//! ends, which is all that it has to say: look again. A signal that comes while nobody waits is kept by tmux, so none
-//! is lost between one client and the next.
+//! The follower is a client that looks, prints what it sees, and then waits in `wait-for <channel>`. It belongs to no
+//! mux session, is not listed, resizes nothing, and costs nothing while it waits. The [wake hooks](crate::hooks)
+//! signal the channel; the client then ends, and the next one looks.
 //!
-//! Where hooks are not wanted the client runs in control mode, and what it is notified of means the same. From tmux
-//! 3.4 on it then needs a [guard](crate::hold), since it would outlive us and keep the server alive (facts §4.1).
+//! Looking and waiting are one command sequence, so that nothing can happen between the two. It must be so: a signal
+//! that comes while nobody waits is kept by tmux, but a second one takes it back (`cmd_wait_for_signal` of every
+//! version removes a channel that is woken and has no waiters). Signals between two clients are therefore lost as
+//! often as not, and need not be kept: the next client sees what they were about.
+//!
+//! Where hooks are not wanted the client runs in control mode, and what it is notified of means "look". From tmux 3.4
+//! on it then needs a [guard](crate::hold), since it would outlive us and keep the server alive (facts §4.1).
 
 mod client;
 mod control;
@@ -23,7 +27,10 @@ pub(crate) use leftover::end_leftovers;
 use pause::Pause;
 
 use crate::command::Tmux;
+use crate::error::TmuxError;
 use crate::hooks::channel;
+use crate::look::Look;
+use crate::run::DEADLINE;
 use crate::version::Version;
 
 /// How the client waits.
@@ -53,12 +60,14 @@ impl Form {
 }
 
 /// What the follower has to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Woken {
-    /// Something has changed.
+    /// Something may have changed, and this is how it is now.
+    Looked(Look),
+    /// Something may have changed: look.
     Changed,
-    /// The client ended otherwise: perhaps the server has.
-    Lost,
+    /// Its client failed, or could not look: perhaps the server has ended, perhaps it hangs.
+    Failed(TmuxError),
 }
 
 /// The follower of one server.
@@ -78,30 +87,44 @@ impl Follower {
 
     /// Waits for the next word. May be dropped at any point and called again.
     pub(crate) async fn woken(&mut self) -> Woken {
-        // Changes come in bursts: the first is told at once, the rest of them after a pause.
-        sleep_until(self.pause.until()).await;
-        let client = match &mut self.client {
-            Some(client) => client,
-            none => match Client::start(&self.tmux, &self.channel, &self.form) {
-                Ok(client) => none.insert(client),
-                Err(err) => {
-                    tracing::warn!(%err, "cannot start a follower");
-                    self.pause.lost(Instant::now(), Instant::now());
-                    return Woken::Lost;
+        loop {
+            // Changes come in bursts: the first is told at once, the rest of them after a pause.
+            sleep_until(self.pause.until()).await;
+            let client = match &mut self.client {
+                Some(client) => client,
+                none => match Client::start(&self.tmux, &self.channel, &self.form) {
+                    Ok(client) => none.insert(client),
+                    Err(err) => {
+                        self.pause.lost(Instant::now(), Instant::now());
+                        return Woken::Failed(err);
+                    }
+                },
+            };
+            let word = client.word().await;
+            let (since, now) = (client.since, Instant::now());
+            match word {
+                Word::Looked(Ok(look)) => return Woken::Looked(look),
+                Word::Looked(Err(err)) => return Woken::Failed(err),
+                Word::Hung => {
+                    let socket = self.tmux.socket().to_owned();
+                    return Woken::Failed(TmuxError::Deadline { socket, limit: DEADLINE });
                 }
-            },
-        };
-        let word = client.word().await;
-        let (since, now) = (std::mem::replace(&mut client.since, Instant::now()), Instant::now());
-        if word != Word::Notified {
-            self.client = None;
-        }
-        if word == Word::Lost {
-            self.pause.lost(since, now);
-            Woken::Lost
-        } else {
-            self.pause.woken(since, now);
-            Woken::Changed
+                Word::Notified => {
+                    client.since = now;
+                    self.pause.woken(since, now);
+                    return Woken::Changed;
+                }
+                Word::Woken => {
+                    self.client = None;
+                    self.pause.woken(since, now);
+                }
+                Word::Lost => {
+                    self.client = None;
+                    self.pause.lost(since, now);
+                    let why = "the follower's client ended".to_owned();
+                    return Woken::Failed(TmuxError::NotReachable { socket: self.tmux.socket().to_owned(), why });
+                }
+            }
         }
     }
 

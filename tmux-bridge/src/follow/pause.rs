@@ -39,11 +39,14 @@ impl Pause {
         self.losses >= BLIND
     }
 
-    /// A word came, after waiting since then.
+    /// A word came, after waiting since then; the first of a row is followed up at once.
     pub(super) fn woken(&mut self, since: Instant, now: Instant) {
         self.losses = 0;
         self.words = if now - since >= CALM { 1 } else { self.words.saturating_add(1) };
-        self.until = now + doubled(SHORT, self.words.saturating_sub(BURST), LONGEST);
+        self.until = match self.words {
+            0 | 1 => now,
+            words => now + doubled(SHORT, words.saturating_sub(BURST), LONGEST),
+        };
     }
 
     /// The client ended, after waiting since then.
@@ -74,9 +77,9 @@ mod tests {
             pause.woken(now, now + Duration::from_millis(waited));
             (pause.until() - now).as_millis() - u128::from(waited)
         };
-        assert_eq!([rest(5000), rest(1), rest(1), rest(1)], [60; 4]);
+        assert_eq!([rest(5000), rest(1), rest(1), rest(1)], [0, 60, 60, 60]);
         assert_eq!([rest(1), rest(1), rest(1), rest(1), rest(1), rest(1)], [120, 240, 480, 960, 1000, 1000]);
-        assert_eq!(rest(2000), 60);
+        assert_eq!(rest(2000), 0);
     }
 
     #[tokio::test]

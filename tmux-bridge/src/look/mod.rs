@@ -39,36 +39,58 @@ pub struct Look {
 /// # Errors
 /// When the server does not answer in time, is not there, or answers in a form that is not known.
 pub fn look(tmux: &Tmux, depth: Depth, limit: Duration) -> Result<Look, TmuxError> {
-    let mark = Mark::new();
-    read(&mark, &tmux.run(&question(&mark, depth), limit)?)
+    let answer = Answer::new(depth);
+    answer.read(&tmux.run(&answer.question(), limit)?)
 }
 
-fn question(mark: &Mark, depth: Depth) -> Batch {
-    let server = mark.record_format('S', &["pid", "start_time", "version"], &["socket_path"]);
-    [
-        Line::new("display-message").flag("-p").value(&server),
-        Line::new("list-clients").with("-F", &clients::format(mark)),
-        Line::new("list-panes").flag("-a").with("-F", &panes::format(mark, depth)),
-    ]
-    .into_iter()
-    .collect()
+/// A question, and how its answer is read.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    mark: Mark,
+    depth: Depth,
 }
 
-fn read(mark: &Mark, printed: &[u8]) -> Result<Look, TmuxError> {
-    let mut server = None;
-    let mut panes = panes::Panes::default();
-    let mut people = Vec::new();
-    for record in mark.records(printed)? {
-        match record.kind {
-            'S' => server = Some(server_of(&record)?),
-            'P' => panes.add(&record, server.as_ref().map(|(_, version, _)| *version))?,
-            'C' => people.extend(clients::person(&record)?),
-            _ => return Err(record.unreadable()),
-        }
+impl Answer {
+    pub(crate) fn new(depth: Depth) -> Self {
+        Self { mark: Mark::new(), depth }
     }
-    let (server, _, version) = server.ok_or_else(|| TmuxError::Answer("it names no server".to_owned()))?;
-    let clients = people.iter().map(|person: &Person| person.fact.clone()).collect();
-    Ok(Look { view: ServerView { server, version, panes: panes.done(), clients, stale_since: None }, people })
+
+    pub(crate) fn question(&self) -> Batch {
+        let mark = &self.mark;
+        let server = mark.record_format('S', &["pid", "start_time", "version"], &["socket_path"]);
+        let end = mark.record_format('E', &[], &[]);
+        [
+            Line::new("display-message").flag("-p").value(&server),
+            Line::new("list-clients").with("-F", &clients::format(mark)),
+            Line::new("list-panes").flag("-a").with("-F", &panes::format(mark, self.depth)),
+            Line::new("display-message").flag("-p").value(&end),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    /// Whether all of the answer is there.
+    pub(crate) fn is_complete(&self, printed: &[u8]) -> bool {
+        printed.ends_with((self.mark.record_format('E', &[], &[]) + "\n").as_bytes())
+    }
+
+    pub(crate) fn read(&self, printed: &[u8]) -> Result<Look, TmuxError> {
+        let mut server = None;
+        let mut panes = panes::Panes::default();
+        let mut people = Vec::new();
+        for record in self.mark.records(printed)? {
+            match record.kind {
+                'S' => server = Some(server_of(&record)?),
+                'P' => panes.add(&record, server.as_ref().map(|(_, version, _)| *version))?,
+                'C' => people.extend(clients::person(&record)?),
+                'E' => {}
+                _ => return Err(record.unreadable()),
+            }
+        }
+        let (server, _, version) = server.ok_or_else(|| TmuxError::Answer("it names no server".to_owned()))?;
+        let clients = people.iter().map(|person: &Person| person.fact.clone()).collect();
+        Ok(Look { view: ServerView { server, version, panes: panes.done(), clients, stale_since: None }, people })
+    }
 }
 
 fn server_of(record: &Record) -> Result<(ServerId, Version, String), TmuxError> {
@@ -90,7 +112,8 @@ mod tests {
 
     use super::*;
 
-    fn answer(mark: &Mark, lines: &[&str]) -> Vec<u8> {
+    fn answer(asked: &Answer, lines: &[&str]) -> Vec<u8> {
+        let mark = &asked.mark;
         let mut text: String = lines.iter().map(|line| line.replace('~', mark.text()) + "\n").collect();
         text.insert_str(0, &format!("{0}\tS\t4711\t1700000000\t3.3a\t{0}/tmp/s\n", mark.text()));
         text.into_bytes()
@@ -98,9 +121,9 @@ mod tests {
 
     #[test]
     fn a_pane_of_a_grouped_window_is_listed_once_with_all_its_mux_sessions() {
-        let mark = Mark::new();
+        let asked = Answer::new(Depth::Full);
         let printed = answer(
-            &mark,
+            &asked,
             &[
                 "~\tP\t%0\t100\t0\t\t\t1\t@0\t1\t$0\t~zsh\t~one",
                 "~\tP\t%1\t101\t0\t\t\t0\t@0\t1\t$0\t~zsh\t~one",
@@ -108,7 +131,7 @@ mod tests {
                 "~\tP\t%1\t101\t0\t\t\t0\t@0\t1\t$3\t~zsh\t~two",
             ],
         );
-        let view = read(&mark, &printed).unwrap().view;
+        let view = asked.read(&printed).unwrap().view;
         assert_eq!((view.server.pid, view.server.started, view.server.socket.as_str()), (4711, 1_700_000_000, "/tmp/s"));
         assert_eq!(view.panes.len(), 2);
         let names: Vec<_> = view.panes[1].mux_sessions.iter().map(|(id, name)| format!("{id} {name}")).collect();
@@ -118,16 +141,16 @@ mod tests {
 
     #[test]
     fn free_text_may_hold_tabs_and_newlines_and_even_our_own_form() {
-        let mark = Mark::new();
+        let asked = Answer::new(Depth::Full);
         let path = "/tmp/a\n0123456789abcdef\tP\t%9\nb\tc";
         let printed = answer(
-            &mark,
+            &asked,
             &[
                 &format!("~\tP\t%0\t100\t0\t\t\t1\t@0\t1\t$0\t~na\tme\t~one\t~sh\t~{path}"),
                 "~\tC\t%0\t1700000001\t$0\tattached,focused,UTF-8\t~/dev/pts/1",
             ],
         );
-        let view = read(&mark, &printed).unwrap().view;
+        let view = asked.read(&printed).unwrap().view;
         assert_eq!(view.panes.len(), 1);
         assert_eq!(view.panes[0].cwd.as_deref(), Some(path));
         assert_eq!(view.panes[0].window_name, "na me");
@@ -136,9 +159,9 @@ mod tests {
 
     #[test]
     fn case_c5_a_dead_pane_tells_its_status_or_its_signal() {
-        let mark = Mark::new();
+        let asked = Answer::new(Depth::Full);
         let printed = answer(
-            &mark,
+            &asked,
             &[
                 "~\tP\t%0\t100\t1\t127\t\t1\t@0\t1\t$0\t~a\t~one",
                 "~\tP\t%1\t100\t1\t\t9\t1\t@0\t1\t$0\t~a\t~one",
@@ -146,15 +169,15 @@ mod tests {
                 "~\tP\t%3\t100\t0\t\t\t1\t@0\t1\t$0\t~a\t~one",
             ],
         );
-        let dead: Vec<_> = read(&mark, &printed).unwrap().view.panes.iter().map(|pane| pane.dead).collect();
+        let dead: Vec<_> = asked.read(&printed).unwrap().view.panes.iter().map(|pane| pane.dead).collect();
         assert_eq!(dead, [Some(Exit::Status(127)), Some(Exit::Signal(9)), None, None]);
     }
 
     #[test]
     fn a_follower_is_no_person_but_somebody_in_control_mode_is() {
-        let mark = Mark::new();
+        let asked = Answer::new(Depth::Full);
         let printed = answer(
-            &mark,
+            &asked,
             &[
                 "~\tC\t%0\t1\t$0\tattached,focused,control-mode,ignore-size,no-output,read-only,UTF-8\t~client-9",
                 "~\tC\t%0\t2\t$0\tattached,focused,control-mode,UTF-8\t~client-10",
@@ -162,23 +185,24 @@ mod tests {
                 "~\tC\t%2\t4\t$0\tattached,focused,suspended,UTF-8\t~/dev/pts/2",
             ],
         );
-        let clients = read(&mark, &printed).unwrap().view.clients;
+        let clients = asked.read(&printed).unwrap().view.clients;
         let seen: Vec<_> = clients.iter().map(|client| (client.client.0.as_str(), client.focused)).collect();
         assert_eq!(seen, [("client-10", true), ("/dev/pts/1", false), ("/dev/pts/2", false)]);
     }
 
     #[test]
     fn an_answer_without_a_server_is_an_error() {
-        assert!(matches!(read(&Mark::new(), b""), Err(TmuxError::Answer(_))));
-        assert!(matches!(read(&Mark::new(), b"no such thing\n"), Err(TmuxError::Answer(_))));
+        let asked = Answer::new(Depth::Quick);
+        assert!(matches!(asked.read(b""), Err(TmuxError::Answer(_))));
+        assert!(matches!(asked.read(b"no such thing\n"), Err(TmuxError::Answer(_))));
     }
 
     proptest! {
         #[test]
         fn no_answer_makes_it_panic(lines in proptest::collection::vec("[~\t%@$0-9a-zPCS\n]{0,30}", 0..10)) {
-            let mark = Mark::new();
+            let asked = Answer::new(Depth::Full);
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-            let _ = read(&mark, &answer(&mark, &lines));
+            let _ = asked.read(&answer(&asked, &lines));
         }
     }
 }

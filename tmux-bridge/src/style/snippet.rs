@@ -1,4 +1,6 @@
-//! Lines for the person's own configuration.
+//! Lines for the person's own configuration, for those who want no program to change their status line.
+
+use crate::options::PREFIX;
 
 /// What the lines are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +13,34 @@ pub enum Kind {
     Catppuccin,
 }
 
+/// Reading the file again must not append again, so each line looks for its own trace first. `status-right` shows
+/// less than all of it by default.
+const PLAIN: &str = r##"# Tallylight: each window's lamp, and the counts on the right. Keep these lines below your theme.
+run-shell -b "tally up --quiet >/dev/null 2>&1; exit 0"
+if-shell -F "#{m:*@tally_lamp*,#{window-status-format}}" "" "set -ag window-status-format '#{E:@tally_lamp}'"
+if-shell -F "#{m:*@tally_lamp*,#{window-status-current-format}}" "" "set -ag window-status-current-format '#{E:@tally_lamp}'"
+if-shell -F "#{m:*@tally_summary*,#{status-right}}" "" "set -ag status-right ' #{E:@tally_summary}'"
+set -g status-right-length 120
+# The lamp of each pane, if you like:
+# set -g pane-border-status top
+# set -g pane-border-format " #{pane_index}#{E:@tally_border} "
+"##;
+
+const TPM: &str = r##"# Tallylight: the plugin starts it and shows its lamps. Keep this line below your theme, and above "run '…/tpm'".
+set -g @plugin 'tallylight/tallylight'
+# To place the lamps yourself (see "tally tmux snippet plain"):
+# set -g @tally_status off
+"##;
+
+const CATPPUCCIN: &str = include_str!("../../plugin/catppuccin/tally.conf");
+
 /// The lines.
 #[must_use]
 pub fn snippet(kind: Kind) -> String {
-    let _ = kind;
-    String::new()
+    let lines = match kind {
+        Kind::Plain => PLAIN,
+        Kind::Tpm => TPM,
+        Kind::Catppuccin => CATPPUCCIN,
+    };
+    lines.replace("@tally_", PREFIX)
 }

@@ -113,7 +113,7 @@ proptest! {
         let mut now = 0;
         for (event, gap) in events {
             let next = now + gap;
-            while let Some(due) = derive(&ticked.session, &ticked.policy, ms(now)).until.filter(|due| *due <= ms(next)) {
+            while let Some(due) = derive(&ticked.session, &ticked.policy, ms(now)).until.filter(|due| *due > ms(now) && *due <= ms(next)) {
                 now = due.ms() - ms(0).ms();
                 ticked.event(now, Event::Tick);
             }

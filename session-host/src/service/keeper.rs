@@ -1,0 +1,449 @@
+//! The keeper of the live sessions: the daemon without its event loop.
+//!
+//! It applies events to records in the store's transactions, exactly as `tally signal` does, and keeps the live ones
+//! in memory. While the store cannot be written it goes on in memory, and writes down later what it owes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use session_core::manifest::RegistrySpec;
+use session_core::{
+    AgentName, Applied, Event, MachineId, Outcome, Policy, ServerId, ServerView, Session,
+    SessionId, Snapshot, Time, apply, snapshot,
+};
+
+use super::looks::Looks;
+use super::memory::MemoryBook;
+use crate::agents::AgentSource;
+use crate::clock::Clock;
+use crate::intake::{Delivered, Delivery, Desk, Probed, take_spooled};
+use crate::nudge::Nudge;
+use crate::paths::Paths;
+use crate::process::{ProcessTable, Recogniser};
+use crate::store::{Row, Store, StoreError};
+
+/// How long the daemon waits for a store that another process holds; its other work waits with it.
+const WAIT: Duration = Duration::from_millis(50);
+/// How much is owed to the store at most; what is older is given up.
+const MAX_OWED: usize = 4_096;
+
+/// What the keeper works with.
+pub(super) struct Tools {
+    pub(super) paths: Paths,
+    pub(super) machine: MachineId,
+    pub(super) policy: Policy,
+    pub(super) agents: Arc<dyn AgentSource>,
+    pub(super) processes: Arc<dyn ProcessTable>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// Something that could not be written yet.
+enum Owed {
+    Delivery(Box<Delivery>),
+    Events(SessionId, Vec<Event>, Time),
+}
+
+/// The keeper.
+pub(super) struct Keeper {
+    pub(super) tools: Tools,
+    pub(super) recogniser: Recogniser,
+    pub(super) sessions: BTreeMap<SessionId, Session>,
+    pub(super) servers: BTreeMap<ServerId, ServerView>,
+    /// Whether the views of the servers differ from those in the store.
+    pub(super) views_changed: bool,
+    pub(super) looks: Looks,
+    store: Option<Store>,
+    /// The newest journal row.
+    seq: u64,
+    /// The newest change of the store that was taken over.
+    taken_over: u64,
+    data_version: i64,
+    owed: VecDeque<Owed>,
+    registries: BTreeMap<AgentName, Option<RegistrySpec>>,
+}
+
+impl Keeper {
+    /// Opens the store and takes the live sessions over.
+    ///
+    /// # Errors
+    /// When a newer Tallylight has written the store: nothing may be done to it then. Any other trouble may pass.
+    pub(super) fn new(tools: Tools) -> Result<Self, StoreError> {
+        let recogniser = Recogniser::new(tools.agents.processes());
+        let mut keeper = Self {
+            tools,
+            recogniser,
+            sessions: BTreeMap::new(),
+            servers: BTreeMap::new(),
+            views_changed: false,
+            looks: Looks::default(),
+            store: None,
+            seq: 0,
+            taken_over: 0,
+            data_version: 0,
+            owed: VecDeque::new(),
+            registries: BTreeMap::new(),
+        };
+        match keeper.reopen() {
+            Err(error @ StoreError::Newer { .. }) => return Err(error),
+            Err(error) => tracing::error!(%error, "the store cannot be used; going on without it"),
+            Ok(()) => {}
+        }
+        keeper.take_spooled();
+        keeper.check_all();
+        Ok(keeper)
+    }
+
+    pub(super) fn now(&self) -> Time {
+        self.tools.clock.now()
+    }
+
+    /// Whether there is anything that changes by itself.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.sessions.is_empty() || !self.owed.is_empty()
+    }
+
+    pub(super) const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Takes a nudge.
+    pub(super) fn nudged(&mut self, nudge: Nudge) {
+        if let Nudge::Delivery(delivery) = nudge {
+            self.deliver(*delivery);
+        }
+        self.take_over();
+    }
+
+    /// Opens the store anew, and puts into it what it does not know: a fresh one follows one that was removed or set
+    /// aside, and the sessions live on.
+    fn reopen(&mut self) -> Result<(), StoreError> {
+        self.store = None;
+        let mut store = Store::open_writing(&self.tools.paths, WAIT)?;
+        store.settle_in()?;
+        let (now, policy) = (self.now(), self.tools.policy.clone());
+        let (machine, known) = (self.tools.machine.clone(), &self.sessions);
+        store.write(now, |transaction| {
+            transaction.set_policy(&policy)?;
+            for session in known.values().filter(|session| session.machine == machine) {
+                let taken = match &session.pane {
+                    Some(key) => !transaction
+                        .live_in_pane(&machine, key.server.mux, key.server.pid, key.pane)?
+                        .is_empty(),
+                    None => false,
+                };
+                if !taken && transaction.by_id(session.id)?.is_none() {
+                    transaction.save(&Row::new(session.clone()), &[])?;
+                }
+            }
+            Ok(())
+        })?;
+        let live = store.live()?;
+        (_, self.taken_over) = store.changed_since(i64::MAX.unsigned_abs())?;
+        self.seq = store.newest_seq()?;
+        self.data_version = store.data_version()?;
+        self.views_changed = true;
+        self.store = Some(store);
+        self.sessions = live
+            .into_iter()
+            .map(|session| (session.id, session))
+            .collect();
+        Ok(())
+    }
+
+    /// Runs `work` on the store, opening it anew when it is not, or no longer, the one at its path.
+    pub(super) fn with_store<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut fresh = false;
+        loop {
+            let Some(store) = self.store.as_mut().filter(|store| !store.replaced()) else {
+                self.reopen()?;
+                fresh = true;
+                continue;
+            };
+            match work(store) {
+                // A damaged one was set aside; what the fresh one does not know yet is put into it.
+                Err(StoreError::Corrupt(_) | StoreError::Replaced) if !fresh => {
+                    self.reopen()?;
+                    fresh = true;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Takes over what others have written since the last time.
+    pub(super) fn take_over(&mut self) {
+        if !self.owed.is_empty() {
+            // Memory is ahead of the store; once that is made up for, all of it is read.
+            self.settle_up();
+            return;
+        }
+        let since = self.taken_over;
+        let read = self.with_store(|store| {
+            let (changed, newest) = store.changed_since(since)?;
+            Ok((changed, newest, store.newest_seq()?, store.data_version()?))
+        });
+        match read {
+            Ok((changed, newest, seq, version)) => {
+                // Opening anew has read everything.
+                self.taken_over = self.taken_over.max(newest);
+                (self.seq, self.data_version) = (seq, version);
+                for session in changed {
+                    self.put(session);
+                }
+            }
+            Err(error) => tracing::warn!(%error, "cannot read the store"),
+        }
+    }
+
+    /// Whether another process has written the store since it was last read.
+    pub(super) fn written_by_others(&mut self) -> bool {
+        let known = self.data_version;
+        self.with_store(|store| store.data_version())
+            .is_ok_and(|version| version != known)
+    }
+
+    /// Tells one session what happened. What changes nothing is not written. Returns whether it changed.
+    pub(super) fn tell(&mut self, id: SessionId, events: Vec<Event>) -> bool {
+        let Some(known) = self.sessions.get(&id) else {
+            return false;
+        };
+        let (now, policy) = (self.now(), self.tools.policy.clone());
+        let mut tried = known.clone();
+        if !apply_all(&mut tried, &events, &policy, now).changed {
+            return false;
+        }
+        if self.owed.is_empty() {
+            let written = self.with_store(|store| {
+                let change = |session: &mut Session| apply_all(session, &events, &policy, now);
+                let written = store.update(id, now, change)?;
+                Ok((written, store.newest_seq()?))
+            });
+            match written {
+                Ok((Some((session, _)), seq)) => {
+                    self.seq = seq;
+                    self.put(session);
+                    return true;
+                }
+                Ok((None, _)) => {
+                    // Its row is gone: it was pruned, or the store is a fresh one.
+                    self.sessions.remove(&id);
+                    return true;
+                }
+                Err(error) => tracing::warn!(%error, "cannot write the store; going on in memory"),
+            }
+        }
+        self.owe(Owed::Events(id, events, now));
+        self.put(tried);
+        true
+    }
+
+    /// Changes parts of a record that no event is about, such as where it is.
+    pub(super) fn amend(&mut self, id: SessionId, change: impl Fn(&mut Session)) {
+        let now = self.now();
+        let amended = self.with_store(|store| {
+            store.update(id, now, |session| {
+                change(session);
+                Applied {
+                    outcome: Outcome::Taken,
+                    effects: Vec::new(),
+                    changed: true,
+                }
+            })
+        });
+        match amended {
+            Ok(Some((session, _))) => self.put(session),
+            // It is no state that would be lost: the next look finds the same.
+            Ok(None) | Err(_) => {
+                if let Some(session) = self.sessions.get_mut(&id) {
+                    change(session);
+                }
+            }
+        }
+    }
+
+    /// Begins a session that nobody has signalled.
+    pub(super) fn begin(&mut self, session: &Session, events: &[Event]) {
+        let (now, policy) = (self.now(), self.tools.policy.clone());
+        let Some(key) = session.pane.clone() else {
+            return;
+        };
+        let begun = self.with_store(|store| {
+            let begun = store.write(now, |transaction| {
+                let machine = &session.machine;
+                if !transaction
+                    .live_in_pane(machine, key.server.mux, key.server.pid, key.pane)?
+                    .is_empty()
+                {
+                    return Ok(None);
+                }
+                let mut row = Row::new(session.clone());
+                let applied = apply_all(&mut row.session, events, &policy, now);
+                transaction.save(&row, &applied.effects)?;
+                Ok(Some(row.session))
+            })?;
+            Ok((begun, store.newest_seq()?))
+        });
+        match begun {
+            Ok((Some(session), seq)) => {
+                self.seq = seq;
+                self.put(session);
+            }
+            Ok((None, _)) => self.take_over(),
+            // Nothing is owed: the next look finds the agent again.
+            Err(error) => tracing::warn!(%error, "cannot begin a session"),
+        }
+    }
+
+    /// Takes a signal in that came with a nudge.
+    fn deliver(&mut self, mut delivery: Delivery) {
+        if delivery.probed == Probed::NotAsked {
+            // What the daemon has seen of the server decides; there is nobody else to ask.
+            delivery.probed = Probed::NoAnswer;
+        }
+        if self.owed.is_empty() && self.delivered(&delivery).is_ok() {
+            return;
+        }
+        let book = MemoryBook::new(&mut self.sessions, &self.servers, &self.tools.policy);
+        let desk = Desk {
+            book: &book,
+            processes: &*self.tools.processes,
+            machine: &self.tools.machine,
+            now: self.tools.clock.now(),
+        };
+        if let Err(error) = desk.deliver(&delivery) {
+            tracing::warn!(%error, "cannot take a signal in");
+        }
+        self.owe(Owed::Delivery(Box::new(delivery)));
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) -> Result<Delivered, StoreError> {
+        let (now, machine) = (self.now(), self.tools.machine.clone());
+        let processes = Arc::clone(&self.tools.processes);
+        self.with_store(|store| {
+            store.write(now, |transaction| {
+                Desk {
+                    book: transaction,
+                    processes: &*processes,
+                    machine: &machine,
+                    now,
+                }
+                .deliver(delivery)
+            })
+        })
+    }
+
+    fn owe(&mut self, owed: Owed) {
+        if self.owed.len() >= MAX_OWED {
+            self.owed.pop_front();
+        }
+        self.owed.push_back(owed);
+    }
+
+    /// Writes down what is owed to the store, in order.
+    pub(super) fn settle_up(&mut self) {
+        if self.owed.is_empty() {
+            return;
+        }
+        while let Some(owed) = self.owed.pop_front() {
+            let written = match &owed {
+                Owed::Delivery(delivery) => self.delivered(delivery).map(|_| ()),
+                Owed::Events(id, events, at) => {
+                    let policy = self.tools.policy.clone();
+                    self.with_store(|store| {
+                        store
+                            .update(*id, *at, |session| apply_all(session, events, &policy, *at))
+                            .map(|_| ())
+                    })
+                }
+            };
+            if let Err(error) = written {
+                tracing::debug!(%error, "the store still cannot be written");
+                self.owed.push_front(owed);
+                return;
+            }
+        }
+        tracing::info!("wrote down what was owed to the store");
+        // What was begun in memory has been begun in the store under ids of its own.
+        let known = std::mem::take(&mut self.sessions);
+        if let Err(error) = self.reopen() {
+            tracing::warn!(%error, "cannot read the store");
+            self.sessions = known;
+        }
+    }
+
+    /// Takes spooled signals in.
+    pub(super) fn take_spooled(&mut self) {
+        let (paths, machine) = (self.tools.paths.clone(), self.tools.machine.clone());
+        let (processes, clock) = (
+            Arc::clone(&self.tools.processes),
+            Arc::clone(&self.tools.clock),
+        );
+        let taken = self
+            .with_store(|store| take_spooled(store, &paths, &*processes, &machine, &*clock, None));
+        match taken {
+            Ok(taken) if taken.count > 0 => {
+                tracing::info!(count = taken.count, "took spooled signals in");
+                self.take_over();
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "spooled signals have to wait"),
+        }
+    }
+
+    /// Takes a record over.
+    pub(super) fn put(&mut self, session: Session) {
+        if session.gone.is_some() {
+            self.sessions.remove(&session.id);
+        } else {
+            self.sessions.insert(session.id, session);
+        }
+    }
+
+    /// The registry that an agent keeps, by its manifest.
+    pub(super) fn registry_of(&mut self, agent: &AgentName) -> Option<RegistrySpec> {
+        if let Some(known) = self.registries.get(agent) {
+            return known.clone();
+        }
+        let spec = self
+            .tools
+            .agents
+            .manifest(agent.as_str())
+            .and_then(|manifest| manifest.registry);
+        self.registries.insert(agent.clone(), spec.clone());
+        spec
+    }
+
+    /// The picture for the bridges.
+    pub(super) fn picture(&self) -> Snapshot {
+        let servers: Vec<ServerView> = self.servers.values().cloned().collect();
+        snapshot(
+            &self.tools.machine,
+            self.seq,
+            self.sessions.values(),
+            &servers,
+            |agent| self.tools.agents.coverage(agent),
+            &self.tools.policy,
+            self.now(),
+        )
+    }
+}
+
+/// Applies several events as one change.
+fn apply_all(session: &mut Session, events: &[Event], policy: &Policy, now: Time) -> Applied {
+    let mut all = Applied {
+        outcome: Outcome::Taken,
+        effects: Vec::new(),
+        changed: false,
+    };
+    for event in events {
+        let applied = apply(session, event.clone(), policy, now);
+        all.effects.extend(applied.effects);
+        all.changed |= applied.changed;
+        all.outcome = applied.outcome;
+    }
+    all
+}
