@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::program::Program;
+use crate::wasm;
 
 /// The source tree and its target folder.
 #[derive(Debug)]
@@ -64,10 +65,20 @@ impl Workspace {
             .args(["build", "--locked", "--package", "tallylight"]);
         let (cargo, folder) = match profile {
             Profile::Dev => (cargo, "debug"),
-            Profile::Release => (cargo.arg("--release"), "release"),
+            Profile::Release => (self.with_plugin(cargo.arg("--release")), "release"),
         };
         cargo.run()?;
         Ok(self.target(folder).join("tally"))
+    }
+
+    /// Lets `tally` embed the zellij plugin, if `cargo xtask wasm` has left one.
+    fn with_plugin(&self, cargo: Program) -> Program {
+        let plugin = wasm::plugin(self);
+        if plugin.is_file() {
+            cargo.env(wasm::PLUGIN_VARIABLE, plugin)
+        } else {
+            cargo
+        }
     }
 }
 

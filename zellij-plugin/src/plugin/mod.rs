@@ -1,0 +1,20 @@
+//! The plugin without zellij: events in, commands out, and rows to paint.
+//!
+//! [`Plugin`] holds no truth. What it shows is a function of the last picture from the daemon, the last tabs, panes
+//! and mode from zellij, and the time. What it tells is what zellij answers at that moment.
+
+mod clock;
+mod event;
+mod host;
+mod instance;
+mod report;
+mod stage;
+#[cfg(test)]
+mod stub;
+#[cfg(test)]
+mod tests;
+
+pub use event::{Click, Event, Key, Message, Scroll};
+pub use host::{Command, Focused, Host, Ids};
+pub use instance::Plugin;
+pub use stage::{Stage, is_new_enough};
