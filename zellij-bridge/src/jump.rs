@@ -1,6 +1,6 @@
 //! Brings the person to a pane.
 
-use session_core::{ClientId, PaneId, ServerView};
+use session_core::PaneId;
 
 use crate::error::ZellijError;
 use crate::zellij::{Address, DEADLINE};
@@ -10,41 +10,42 @@ use crate::zellij::{Address, DEADLINE};
 pub enum Jump {
     /// The client that was used last shows the pane.
     Switched,
-    /// Nobody is attached; this shows the pane.
+    /// Nobody is attached; this session has the pane.
     Attach {
-        /// The session to attach to.
+        /// What it is called.
         session: String,
     },
 }
 
-/// Shows the pane to the session's person. zellij moves the client that was used last, and goes to the pane's tab as well
-/// (facts §3). With nobody attached it succeeds and changes nothing, so that is found out first, from what the daemon
-/// has seen. Blocking.
-///
-/// # Errors
-/// When the session is not there, or does not answer in time.
-pub fn jump(
-    session: &Address,
-    pane: PaneId,
-    clients: Option<&[ClientId]>,
-) -> Result<Jump, ZellijError> {
-    if clients.is_some_and(<[ClientId]>::is_empty) {
-        return Ok(Jump::Attach {
-            session: session.name().to_owned(),
-        });
-    }
-    session.action(
-        &["focus-pane-id", &format!("terminal_{}", pane.0)],
-        DEADLINE,
-    )?;
-    Ok(Jump::Switched)
+/// Who asks, and what is known of the session.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The session that the person is in, when that is another one: its client goes over.
+    pub from: Option<&'a Address>,
+    /// How many clients the session has, as the daemon saw it last.
+    pub clients: Option<usize>,
 }
 
-/// The clients of a view.
-#[must_use]
-pub fn clients(view: &ServerView) -> Vec<ClientId> {
-    view.clients
-        .iter()
-        .map(|fact| fact.client.clone())
-        .collect()
+/// Shows a pane to the person. zellij moves the client that was used last, to the pane's tab as well (facts §3). With
+/// nobody attached it would succeed and change nothing. Blocking.
+///
+/// # Errors
+/// When a session is not there, does not answer in time, or refuses.
+pub fn jump(session: &Address, pane: PaneId, asked: Asked<'_>) -> Result<Jump, ZellijError> {
+    let pane = format!("terminal_{}", pane.0);
+    if let Some(from) = asked.from {
+        from.action(
+            &["switch-session", session.name(), "--pane-id", &pane],
+            DEADLINE,
+        )?;
+        return Ok(Jump::Switched);
+    }
+    // Whoever attaches later is to find it as well.
+    session.action(&["focus-pane-id", &pane], DEADLINE)?;
+    Ok(match asked.clients {
+        Some(0) => Jump::Attach {
+            session: session.name().to_owned(),
+        },
+        _ => Jump::Switched,
+    })
 }

@@ -28,6 +28,6 @@ mod zellij;
 pub use bridge::{BridgeConfig, ZellijBridge};
 pub use discover::{Finder, Found};
 pub use error::ZellijError;
-pub use jump::{Jump, clients, jump};
+pub use jump::{Asked, Jump, jump};
 pub use version::{NoVersion, Version};
 pub use zellij::{Address, DEADLINE, Zellij};

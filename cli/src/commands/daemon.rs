@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use session_core::view::age;
+use session_core::wire::{self, Flavour};
+use session_core::{State, URGENCY};
 use session_host::bridge::Bridge;
 use session_host::clock::Clock;
 use session_host::config::{Config, Look};
@@ -14,6 +16,7 @@ use session_host::service::{self, BridgeMaker, ControlError, Service, Status};
 use tmux_bridge::BridgeConfig;
 use tmux_bridge::style::{Colour, Colours, Theme};
 use tracing_subscriber::EnvFilter;
+use zellij_bridge::ZellijBridge;
 
 use crate::args::DaemonCommand;
 use crate::bridge::NamedServers;
@@ -44,7 +47,7 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
         agents: Arc::new(context.agents),
         processes: Arc::<SystemProcesses>::default(),
         clock: Arc::new(context.clock),
-        bridges: vec![tmux(&config, context)],
+        bridges: vec![tmux(&config, context), zellij(&config, context)],
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     Ok(exit::OK)
@@ -75,13 +78,47 @@ fn tmux(config: &Config, context: &Context) -> BridgeMaker {
     })
 }
 
+fn zellij(config: &Config, context: &Context) -> BridgeMaker {
+    let (env, theme, clock) = (context.env.clone(), zellij_theme(config), context.clock);
+    let feeds_zjstatus = config.zellij.zjstatus;
+    Box::new(move || -> Box<dyn Bridge> {
+        Box::new(ZellijBridge::new(zellij_bridge::BridgeConfig {
+            env: env.clone(),
+            clock: Arc::new(clock),
+            processes: Arc::<SystemProcesses>::default(),
+            flavour: Flavour::BUILD,
+            theme: theme.clone(),
+            zjstatus: feeds_zjstatus.then(zellij_bridge::zjstatus::Widget::default),
+            go: None,
+        }))
+    })
+}
+
+/// The look of the lamps in zellij: only what the person has changed, for the rest follows zellij's theme.
+fn zellij_theme(config: &Config) -> wire::Theme {
+    let default = Look::default();
+    let changed = |state: &State| config.look.colour(*state) != default.colour(*state);
+    let colours = URGENCY.into_iter().filter(changed);
+    wire::Theme {
+        glyphs: config.look.glyphs,
+        colours: colours
+            .map(|state| {
+                (
+                    state.word().to_owned(),
+                    config.look.colour(state).to_string(),
+                )
+            })
+            .collect(),
+        urgency: config.policy.urgency.clone(),
+    }
+}
+
 /// The look of the lamps in tmux.
 pub(super) fn theme(config: &Config) -> Theme {
     let default = Colours::default();
     let colour = |state, fallback: &Colour| {
         colour_of(&config.look, state).unwrap_or_else(|| fallback.clone())
     };
-    use session_core::State;
     Theme {
         glyphs: config.look.glyphs,
         colours: Colours {
@@ -97,7 +134,7 @@ pub(super) fn theme(config: &Config) -> Theme {
     }
 }
 
-fn colour_of(look: &Look, state: session_core::State) -> Option<Colour> {
+fn colour_of(look: &Look, state: State) -> Option<Colour> {
     look.colour(state).to_string().parse().ok()
 }
 

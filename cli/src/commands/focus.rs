@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use session_core::{ClientId, Mux, PaneKey};
+use session_core::{ClientId, Mux, PaneKey, ServerView};
+use session_host::clock::Clock;
 use tmux_bridge::{Asked, Jump, Tmux, jump};
+use zellij_bridge::{Finder, Zellij};
 
 use crate::args::FocusArgs;
 use crate::context::Context;
@@ -21,13 +23,18 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
         .pane
         .as_ref()
         .ok_or_else(|| Failure::failed("the session is in no pane"))?;
-    go(pane, args.client.as_deref(), context)
+    go(pane, args.client.as_deref(), &picture.servers, context)
 }
 
 /// Shows a pane to the person.
-pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
-    if pane.server.mux != Mux::Tmux {
-        return Err(Failure::failed("this Tallylight cannot go to a pane of zellij yet").into());
+pub(super) fn go(
+    pane: &PaneKey,
+    client: Option<&str>,
+    servers: &[ServerView],
+    context: &Context,
+) -> anyhow::Result<u8> {
+    if pane.server.mux == Mux::Zellij {
+        return go_in_zellij(pane, servers, context);
     }
     let inside = context.inside();
     let asked = Asked {
@@ -63,4 +70,43 @@ pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> any
             Ok(exit::OK)
         }
     }
+}
+
+fn go_in_zellij(pane: &PaneKey, servers: &[ServerView], context: &Context) -> anyhow::Result<u8> {
+    let zellij = Zellij::on_path(&context.env);
+    let found = Finder::default().find(&context.env, &context.processes, context.clock.now());
+    let session = |pid: u32| {
+        let found = found.iter().find(|found| found.server.pid == pid);
+        found.and_then(|found| found.address(&zellij))
+    };
+    let target = session(pane.server.pid)
+        .ok_or_else(|| Failure::failed("the zellij session cannot be reached"))?;
+    // Whoever asks from another session is taken over from there.
+    let here = context
+        .zellij_server()
+        .filter(|pid| *pid != pane.server.pid);
+    let from = here.and_then(session);
+    let view = servers.iter().find(|view| view.server == pane.server);
+    let asked = zellij_bridge::Asked {
+        from: from.as_ref(),
+        clients: view.map(|view| view.clients.len()),
+    };
+    if let zellij_bridge::Jump::Attach { session } = zellij_bridge::jump(&target, pane.pane, asked)?
+    {
+        context
+            .out
+            .note("Nobody is attached to that session; this shows the pane:");
+        context
+            .out
+            .data(&format!("zellij attach {}", quoted(&session)))?;
+    }
+    Ok(exit::OK)
+}
+
+fn quoted(text: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }

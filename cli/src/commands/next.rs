@@ -33,7 +33,7 @@ pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
         .find(|session| session.id == view.id)
         .and_then(|session| session.pane.as_ref());
     match pane {
-        Some(pane) => go(pane, args.client.as_deref(), context),
+        Some(pane) => go(pane, args.client.as_deref(), &picture.servers, context),
         None => Ok(exit::FAILED),
     }
 }

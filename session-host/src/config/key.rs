@@ -32,7 +32,7 @@ macro_rules! colour {
     };
 }
 /// All keys, in the order of the reference.
-pub const KEYS: [Key; 14] = [
+pub const KEYS: [Key; 15] = [
     Key {
         name: "timing.quiet_ms",
         set: |config, value| {
@@ -104,6 +104,16 @@ pub const KEYS: [Key; 14] = [
             Ok(())
         },
         show: |config| config.tmux.poll_ms.to_string(),
+    },
+    Key {
+        name: "zellij.zjstatus",
+        set: |config, value| {
+            config.zellij.zjstatus = value
+                .as_bool()
+                .ok_or_else(|| format!("{} is neither true nor false", kind(value)))?;
+            Ok(())
+        },
+        show: |config| config.zellij.zjstatus.to_string(),
     },
 ];
 

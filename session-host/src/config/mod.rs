@@ -27,6 +27,8 @@ pub struct Config {
     pub look: Look,
     /// How tmux is followed.
     pub tmux: Tmux,
+    /// How zellij is fed.
+    pub zellij: Zellij,
 }
 
 /// How states look.
@@ -87,4 +89,11 @@ impl Default for Tmux {
             poll_ms: 3_000,
         }
     }
+}
+
+/// How zellij is fed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zellij {
+    /// Whether bars of zjstatus are fed as well, through their widget `pipe_tally`.
+    pub zjstatus: bool,
 }

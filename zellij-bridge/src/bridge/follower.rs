@@ -24,7 +24,7 @@ use crate::facts::{About, Facts};
 use crate::feed::{Heard, Line, PictureFile, Told, down, up};
 use crate::look::{Metadata, list, metadata_file, pane_processes};
 use crate::version::Version;
-use crate::zellij::{Address, DEADLINE, Zellij};
+use crate::zellij::{Address, DEADLINE};
 use crate::zjstatus;
 
 /// Between two looks that nothing has asked for.
@@ -212,31 +212,12 @@ impl Follower {
 
     /// The version of the program that the server runs.
     async fn ask_version(&self) -> Option<Version> {
-        let zellij = self.zellij();
+        let zellij = self.found.program(&self.context.zellij);
         spawn_blocking(move || zellij.version()).await.ok()?.ok()
     }
 
-    /// The program that the server runs speaks its language for sure. It may have been replaced or be run by another
-    /// one, such as a loader: then the one on the path has to do.
-    fn zellij(&self) -> Zellij {
-        let is_zellij = |program: &&PathBuf| {
-            let name = program.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with("zellij")) && program.is_file()
-        };
-        let zellij = &self.context.zellij;
-        let program = self.found.program.as_ref().filter(is_zellij);
-        program.map_or_else(
-            || zellij.clone(),
-            |program| zellij.with_program(program.clone()),
-        )
-    }
-
     fn address(&self) -> Option<Address> {
-        let name = self.found.name.as_ref()?;
-        Some(
-            self.zellij()
-                .session(name.clone(), self.found.sockets.clone()),
-        )
+        self.found.address(&self.context.zellij)
     }
 
     /// Opens the pipes, or ends them when the session cannot be reached.

@@ -19,6 +19,8 @@ use session_core::{Mux, ProcessRef, ServerId, Time};
 use session_host::env::Env;
 use session_host::process::ProcessTable;
 
+use crate::zellij::{Address, Zellij};
+
 pub(crate) use servers::is_starting;
 use servers::{ServerProcess, server_processes};
 pub(crate) use sockets::folders;
@@ -48,6 +50,32 @@ pub struct Found {
     pub program: Option<PathBuf>,
     /// Whether it is past its start: what is said to it before may be the end of it.
     pub ready: bool,
+}
+
+impl Found {
+    /// How to talk to it; `None` while nobody can. `zellij` is the program on the path.
+    ///
+    /// The program that the server runs speaks its language for sure. It may have been replaced, or be run by another
+    /// one, such as a loader: then the one on the path has to do.
+    #[must_use]
+    pub fn address(&self, zellij: &Zellij) -> Option<Address> {
+        Some(
+            self.program(zellij)
+                .session(self.name.clone()?, self.sockets.clone()),
+        )
+    }
+
+    pub(crate) fn program(&self, zellij: &Zellij) -> Zellij {
+        let is_zellij = |program: &&PathBuf| {
+            let name = program.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("zellij")) && program.is_file()
+        };
+        let program = self.program.as_ref().filter(is_zellij);
+        program.map_or_else(
+            || zellij.clone(),
+            |program| zellij.with_program(program.clone()),
+        )
+    }
 }
 
 /// Finds sessions, and remembers which socket file belongs to which process, so that each server is asked once.
