@@ -46,15 +46,81 @@ pub struct Pane {
 }
 
 /// The tabs and panes.
+///
+/// zellij tells them one after the other, and names a pane's tab by its position. Between the two, after a tab was
+/// moved, opened or closed, panes seem to be in tabs where they are not: [`is_whole`](Self::is_whole) says when not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The tabs by position.
     pub tabs: Vec<Tab>,
     /// The terminal panes by id.
     pub panes: Vec<Pane>,
+    /// The position of the tab with the plugin's own pane.
+    home: Option<u32>,
+    awaits_tabs: bool,
+    awaits_panes: bool,
+}
+
+/// What zellij tells about panes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panes {
+    /// The terminal panes by id.
+    pub terminals: Vec<Pane>,
+    /// The position of the tab with the plugin's own pane.
+    pub home: Option<u32>,
+}
+
+impl From<Vec<Pane>> for Panes {
+    fn from(terminals: Vec<Pane>) -> Self {
+        Self {
+            terminals,
+            home: None,
+        }
+    }
 }
 
 impl Layout {
+    /// Takes all tabs; whether anything about them is new.
+    pub fn take_tabs(&mut self, tabs: Vec<Tab>) -> bool {
+        let places =
+            |tabs: &[Tab]| -> Vec<_> { tabs.iter().map(|tab| (tab.id, tab.position)).collect() };
+        let awaited = std::mem::take(&mut self.awaits_tabs);
+        self.awaits_panes |= !awaited && places(&self.tabs) != places(&tabs);
+        let news = self.tabs != tabs;
+        self.tabs = tabs;
+        news
+    }
+
+    /// Takes all panes; whether anything about them is new.
+    pub fn take_panes(&mut self, panes: Panes) -> bool {
+        let places =
+            |panes: &[Pane]| -> Vec<_> { panes.iter().map(|pane| (pane.id, pane.tab)).collect() };
+        let awaited = std::mem::take(&mut self.awaits_panes);
+        self.awaits_tabs |= !awaited && places(&self.panes) != places(&panes.terminals);
+        self.home = panes.home.or(self.home);
+        let news = self.panes != panes.terminals;
+        self.panes = panes.terminals;
+        news
+    }
+
+    /// What is known is old: both tabs and panes will be told anew.
+    pub const fn expect_both(&mut self) {
+        self.awaits_tabs = true;
+        self.awaits_panes = true;
+    }
+
+    /// Whether tabs and panes are of the same time.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        !self.awaits_tabs && !self.awaits_panes
+    }
+
+    /// The tab with the plugin's own pane.
+    #[must_use]
+    pub fn home(&self) -> Option<WindowId> {
+        Some(self.tab(self.home?)?.window())
+    }
+
     /// The pane with an id.
     #[must_use]
     pub fn pane(&self, id: PaneId) -> Option<&Pane> {
@@ -119,6 +185,27 @@ impl TabLamp {
 mod tests {
     use super::*;
     use crate::samples::{lamp, layout, picture};
+
+    #[test]
+    fn a_layout_is_whole_when_both_halves_have_come() {
+        let before = layout(&[("code", &[1]), ("web", &[2])]);
+        let mut layout = before.clone();
+        let mut moved = before.clone();
+        moved.tabs[0].id = 11;
+        moved.tabs[1].id = 10;
+        moved.panes[0].tab = 1;
+        moved.panes[1].tab = 0;
+        assert!(layout.take_tabs(moved.tabs.clone()));
+        assert!(!layout.is_whole());
+        assert!(!layout.take_tabs(moved.tabs.clone()));
+        assert!(!layout.is_whole(), "the same half again");
+        assert!(layout.take_panes(moved.panes.into()));
+        assert!(layout.is_whole());
+
+        moved.tabs[0].name = "renamed".into();
+        assert!(layout.take_tabs(moved.tabs));
+        assert!(layout.is_whole(), "a name has no other half");
+    }
 
     #[test]
     fn case_j6_a_tabs_lamp_takes_state_and_pane_from_its_most_urgent_session() {

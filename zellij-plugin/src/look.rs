@@ -61,28 +61,27 @@ impl<'s> Look<'s> {
     /// A state's lamp on the bar: plain where it merely tells, and on a ground of its own where it calls.
     #[must_use]
     pub fn lamp(&self, state: State) -> Style {
-        let text = self.text();
         match state {
             State::Blocked | State::Error => self.call(state),
-            State::Idle | State::Unknown | State::None => Style {
-                fg: self.colour(state),
-                ..text
-            },
-            State::Working | State::Done | State::Running => Style {
-                fg: self.colour(state),
-                ..text
-            }
-            .bold(),
+            State::Idle | State::Unknown | State::None => self.letters(state),
+            State::Working | State::Done | State::Running => self.letters(state).bold(),
         }
     }
 
     /// A state's colour as letters on the bar.
     #[must_use]
     pub fn letters(&self, state: State) -> Style {
-        Style {
-            fg: self.colour(state),
-            ..self.text()
-        }
+        self.letters_on(state, self.text())
+    }
+
+    /// A state's colour as letters on another ground; a theme's colour is made readable there, a chosen one is kept.
+    #[must_use]
+    pub fn letters_on(&self, state: State, ground: Style) -> Style {
+        let fg = match self.chosen_colour(state) {
+            Some(chosen) => chosen,
+            None => self.of_theme(state).readable_on(ground.bg),
+        };
+        Style { fg, ..ground }
     }
 
     fn call(&self, state: State) -> Style {
@@ -120,14 +119,15 @@ impl<'s> Look<'s> {
     }
 
     fn colour(&self, state: State) -> Colour {
+        self.chosen_colour(state)
+            .unwrap_or_else(|| self.of_theme(state))
+    }
+
+    /// The colour that the person chose for a state.
+    fn chosen_colour(&self, state: State) -> Option<Colour> {
         let word = state.word();
         let configured = || self.theme.colours.get(word)?.parse().ok();
-        self.settings
-            .colours
-            .get(word)
-            .copied()
-            .or_else(configured)
-            .unwrap_or_else(|| self.of_theme(state))
+        self.settings.colours.get(word).copied().or_else(configured)
     }
 
     fn of_theme(&self, state: State) -> Colour {

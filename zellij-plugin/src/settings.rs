@@ -115,7 +115,8 @@ impl Settings {
             "foreground" => self.foreground = Some(value.parse().ok()?),
             "background" => self.background = Some(value.parse().ok()?),
             "flavour" => self.flavour = value.parse().ok()?,
-            // zellij adds keys of its own, such as the id of a plugin that a pipe started.
+            // zellij adds keys of its own.
+            "caller_cwd" => {}
             _ if key.starts_with('_') => {}
             _ => {
                 let state: State = key.strip_prefix("colour_")?.parse().ok()?;
@@ -165,6 +166,8 @@ mod tests {
             ("colour_blocked", "#ff0000"),
             ("background", "default"),
             ("flavour", "dev"),
+            ("caller_cwd", "/"),
+            ("_zellij_id", "1"),
         ]);
         assert_eq!(settings.faults, [""; 0]);
         assert_eq!(settings.view, View::List);

@@ -45,9 +45,18 @@ pub(super) fn tabs(scene: &Scene<'_>, detail: Tabs, room: usize) -> Row {
     }
     let mut row = Row::new();
     for item in &items {
-        row.append(item.draw(scene, detail));
+        append(scene, &mut row, item.draw(scene, detail), item.tab.active);
     }
     row
+}
+
+/// Adds a tab; between a lamp on a ground of its own and the active tab's ground there is a blank.
+fn append(scene: &Scene<'_>, row: &mut Row, tab: Row, active: bool) {
+    let blank = scene.look.text();
+    if active && row.ground().is_some_and(|ground| ground != blank.bg) {
+        row.push(" ", blank, None);
+    }
+    row.append(tab);
 }
 
 /// A tab and its lamp.
@@ -173,8 +182,8 @@ fn window(scene: &Scene<'_>, items: &[Item<'_>], max: usize, room: usize) -> Row
         }
     }
     let mut row = beyond(scene, items.get(..start).unwrap_or_default(), true);
-    for tab in drawn.get(start..end).unwrap_or_default() {
-        row.append(tab.clone());
+    for (item, tab) in items.iter().zip(&drawn).skip(start).take(end - start) {
+        append(scene, &mut row, tab.clone(), item.tab.active);
     }
     row.append(beyond(scene, items.get(end..).unwrap_or_default(), false));
     row

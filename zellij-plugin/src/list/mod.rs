@@ -8,4 +8,4 @@ mod tests;
 
 pub use choice::{Choice, Move};
 pub use entry::{Entry, entries};
-pub use screen::{first_row, screen};
+pub use screen::screen;

@@ -7,17 +7,28 @@ use super::Entry;
 use crate::bar::{Scene, reason};
 use crate::paint::{Row, Style, columns, cut};
 
-/// Lines above the first session.
-const HEAD: usize = 2;
-/// Lines below the last.
-const FOOT: usize = 1;
+/// The lines around the sessions: given up where the pane is low.
+struct Frame {
+    title: usize,
+    blank: usize,
+    hints: usize,
+}
 
-/// The list's first session on the screen, so that the chosen one is seen.
-#[must_use]
-pub fn first_row(chosen: usize, count: usize, rows: usize) -> usize {
-    let room = rows.saturating_sub(HEAD + FOOT).max(1);
+impl Frame {
+    const fn of(rows: usize) -> Self {
+        Self {
+            title: if rows > 2 { 1 } else { 0 },
+            blank: if rows > 8 { 1 } else { 0 },
+            hints: if rows > 5 { 1 } else { 0 },
+        }
+    }
+}
+
+/// The first session on the screen, so that the chosen one is seen.
+const fn first_line(chosen: usize, count: usize, room: usize) -> usize {
     let first = chosen.saturating_sub(room / 2);
-    first.min(count.saturating_sub(room))
+    let last_page = count.saturating_sub(room);
+    if first < last_page { first } else { last_page }
 }
 
 /// The rows of the list.
@@ -29,18 +40,19 @@ pub fn screen(
     rows: usize,
     width: usize,
 ) -> Vec<Row> {
-    let mut screen = vec![title(scene, entries, width), Row::new()];
-    let room = rows.saturating_sub(HEAD + FOOT).max(1);
-    let first = first_row(chosen, entries.len(), rows);
+    let frame = Frame::of(rows);
+    let room = rows.saturating_sub(frame.title + frame.blank + frame.hints);
+    let mut screen = vec![title(scene, entries, width); frame.title];
+    screen.resize(frame.title + frame.blank, Row::new());
+    let first = first_line(chosen, entries.len(), room);
     for (index, entry) in entries.iter().enumerate().skip(first).take(room) {
         screen.push(line(scene, entry, index == chosen, width));
     }
     if entries.is_empty() {
         screen.push(nothing(scene));
     }
-    screen.resize(rows.saturating_sub(FOOT).max(HEAD + 1), Row::new());
-    screen.push(hints(scene));
-    screen.truncate(rows);
+    screen.resize(rows.saturating_sub(frame.hints), Row::new());
+    screen.resize(rows, hints(scene));
     screen
         .into_iter()
         .map(|row| row.fit(width, plain()))

@@ -26,13 +26,61 @@ impl Colour {
     /// Black or white, whichever is easier to read on this colour.
     #[must_use]
     pub fn letters_on(self) -> Self {
+        match self.brightness() {
+            None => Self::Default,
+            Some(brightness) if brightness > 110 => Self::Index(16),
+            Some(_) => Self::Index(231),
+        }
+    }
+
+    /// This colour, or one like it that is easier to read on this ground.
+    #[must_use]
+    pub fn readable_on(self, ground: Self) -> Self {
+        let (Some(own), Some(other)) = (self.brightness(), ground.brightness()) else {
+            return self;
+        };
+        if own.abs_diff(other) >= 60 {
+            return self;
+        }
+        let lighter = other < 128;
+        match self {
+            Self::Default => self,
+            Self::Rgb(red, green, blue) => {
+                let part = |part: u8| {
+                    if lighter {
+                        part + (255 - part) / 2
+                    } else {
+                        part / 2
+                    }
+                };
+                Self::Rgb(part(red), part(green), part(blue))
+            }
+            Self::Index(index @ 0..8) if lighter => Self::Index(index + 8),
+            Self::Index(index @ 8..16) if !lighter => Self::Index(index - 8),
+            Self::Index(index @ 16..232) => {
+                let cube = index - 16;
+                let step = |step: u8| {
+                    if lighter {
+                        (step + 2).min(5)
+                    } else {
+                        step.saturating_sub(2)
+                    }
+                };
+                Self::Index(16 + 36 * step(cube / 36) + 6 * step(cube / 6 % 6) + step(cube % 6))
+            }
+            Self::Index(_) => self,
+        }
+    }
+
+    /// How bright it looks, from 0 to 255; unknown for the terminal's own.
+    fn brightness(self) -> Option<u32> {
         let (red, green, blue) = match self {
-            Self::Default => return Self::Default,
+            Self::Default => return None,
             Self::Rgb(red, green, blue) => (red, green, blue),
             Self::Index(index) => of_table(index),
         };
-        let brightness = 299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue);
-        Self::Index(if brightness > 110_000 { 16 } else { 231 })
+        let weighed = 299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue);
+        Some(weighed / 1_000)
     }
 }
 
@@ -108,6 +156,24 @@ mod tests {
     #[case(Colour::Index(0), Colour::Index(231))]
     fn letters_stand_out_from_their_ground(#[case] ground: Colour, #[case] letters: Colour) {
         assert_eq!(ground.letters_on(), letters);
+    }
+
+    #[rstest]
+    #[case(Colour::Index(124), Colour::Index(16), Colour::Index(210))]
+    #[case(Colour::Index(154), Colour::Index(238), Colour::Index(154))]
+    #[case(
+        Colour::Rgb(250, 240, 20),
+        Colour::Rgb(255, 255, 255),
+        Colour::Rgb(125, 120, 10)
+    )]
+    #[case(Colour::Index(1), Colour::Index(0), Colour::Index(9))]
+    #[case(Colour::Index(1), Colour::Default, Colour::Index(1))]
+    fn letters_that_would_drown_are_made_lighter_or_darker(
+        #[case] letters: Colour,
+        #[case] ground: Colour,
+        #[case] readable: Colour,
+    ) {
+        assert_eq!(letters.readable_on(ground), readable);
     }
 
     #[rstest]

@@ -2,8 +2,8 @@
 
 use session_core::PaneId;
 
-use super::Style;
 use super::text::{columns, cut};
+use super::{Colour, Style};
 
 /// Where a click leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +96,12 @@ impl Row {
         self.width
     }
 
+    /// The colour behind its last letter.
+    #[must_use]
+    pub fn ground(&self) -> Option<Colour> {
+        self.spans.last().map(|span| span.style.bg)
+    }
+
     /// Whether nothing is in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -156,7 +162,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::paint::Colour;
 
     fn row(texts: &[&str]) -> Row {
         let mut row = Row::new();

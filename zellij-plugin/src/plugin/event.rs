@@ -2,7 +2,7 @@
 
 use session_core::PaneId;
 
-use crate::layout::{Pane, Tab};
+use crate::layout::{Panes, Tab};
 use crate::list::Move;
 use crate::mode::Mode;
 
@@ -11,8 +11,8 @@ use crate::mode::Mode;
 pub enum Event {
     /// The person granted or denied what was asked.
     Permission(bool),
-    /// All terminal panes, by id.
-    Panes(Vec<Pane>),
+    /// All terminal panes.
+    Panes(Panes),
     /// All tabs, by position.
     Tabs(Vec<Tab>),
     /// Input mode, session name or theme.

@@ -72,6 +72,8 @@ pub enum Command {
         /// The pane.
         pane: PaneId,
     },
+    /// Name the plugin's pane.
+    Title(&'static str),
     /// Close the plugin's pane.
     Close,
     /// Write a line to zellij's log.

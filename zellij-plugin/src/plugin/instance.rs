@@ -7,7 +7,7 @@ use session_core::wire::{Go, Theme, file};
 
 use super::clock::{Alarm, next_change};
 use super::event::{Click, Event, Key, Message, Scroll};
-use super::host::{Command, Host, Ids};
+use super::host::{Command, Focused, Host, Ids};
 use super::report::Reporter;
 use super::stage::{Stage, is_new_enough};
 use crate::bar::{Doubt, Scene, bar, notice, shown_since};
@@ -32,10 +32,12 @@ pub struct Plugin {
     choice: Choice,
     reporter: Reporter,
     alarm: Alarm,
-    /// Whether the person can see it; an instance that was told nothing takes itself for visible.
-    hidden: bool,
+    /// Whether its client shows it. zellij tells an instance in a tab that is not shown nothing at all.
+    seen: bool,
     /// Whether its client has left.
     orphaned: bool,
+    /// Whether tabs and panes were of the same time after the last of them.
+    was_whole: bool,
     size: (usize, usize),
     painted: Vec<Row>,
 }
@@ -91,14 +93,16 @@ impl Plugin {
         match event {
             Event::Permission(granted) => self.let_in(granted, host),
             Event::Panes(panes) => {
-                let news = self.layout.panes != panes;
-                self.layout.panes = panes;
-                self.seen(news, host)
+                let back = self.look();
+                let news = self.layout.take_panes(panes) || back;
+                self.tell(news, host);
+                news
             }
             Event::Tabs(tabs) => {
-                let news = self.layout.tabs != tabs;
-                self.layout.tabs = tabs;
-                self.seen(news, host)
+                let back = self.look();
+                let news = self.layout.take_tabs(tabs) || back;
+                self.tell(news, host);
+                news
             }
             Event::Mode(mode) => {
                 let renamed = self.mode.session != mode.session;
@@ -115,10 +119,11 @@ impl Plugin {
             }
             Event::Timer => self.tick(host),
             Event::Visible(visible) => {
-                self.hidden = !visible;
                 if visible {
-                    self.orphaned = false;
+                    self.come_into_view();
                     self.report(None, host);
+                } else {
+                    self.go_out_of_view(host);
                 }
                 visible
             }
@@ -129,14 +134,46 @@ impl Plugin {
         }
     }
 
-    /// Tabs and panes are told to the instance that its client looks at, so its client is there.
-    fn seen(&mut self, news: bool, host: &dyn Host) -> bool {
-        self.hidden = false;
-        if news || self.orphaned {
-            self.orphaned = false;
+    /// Tabs and panes are told to the instance that its client looks at; whether it had not been that.
+    fn look(&mut self) -> bool {
+        let back = !self.seen || self.orphaned;
+        if back {
+            self.come_into_view();
+        }
+        back
+    }
+
+    /// Passes tabs and panes on, if there is anything to tell.
+    fn tell(&mut self, news: bool, host: &dyn Host) {
+        let whole = self.layout.is_whole() && !self.was_whole;
+        self.was_whole = self.layout.is_whole();
+        if news || whole || self.reporter.lacks_pids(&self.layout) {
             self.report(None, host);
         }
-        news
+    }
+
+    /// While it was out of view, its client was elsewhere and other instances spoke.
+    fn come_into_view(&mut self) {
+        self.seen = true;
+        self.orphaned = false;
+        self.layout.expect_both();
+        self.was_whole = false;
+        self.reporter.forget();
+    }
+
+    /// Its client went to another tab, or left.
+    fn go_out_of_view(&mut self, host: &dyn Host) {
+        let speaks = self.stage == Stage::Granted && self.settings.view == View::Bar;
+        if self.seen && speaks && host.focused().is_none() {
+            self.lose_client(host);
+        }
+        self.seen = false;
+    }
+
+    /// An instance whose client has left says so once, and then keeps quiet.
+    fn lose_client(&mut self, host: &dyn Host) {
+        self.orphaned = true;
+        self.reporter.send(|up| up.absent = true, self.ids, host);
     }
 
     fn let_in(&mut self, granted: bool, host: &dyn Host) -> bool {
@@ -149,7 +186,11 @@ impl Plugin {
         self.stage = stage;
         if granted {
             // Only now: a pane that cannot be selected could not be answered in.
-            host.run(Command::Selectable(self.settings.view == View::List));
+            let list = self.settings.view == View::List;
+            host.run(Command::Selectable(list));
+            if list {
+                host.run(Command::Title("agents"));
+            }
             self.take_kept(host);
             self.follow_up_pipe(host);
         }
@@ -209,16 +250,16 @@ impl Plugin {
         }
         let asked = self.reporter.is_asked(ask);
         let hello = self.reporter.hello(&self.mode.session, &self.version, host);
-        let focused = if self.hidden || self.settings.view == View::List {
-            None
-        } else {
-            let focused = host.focused();
-            self.orphaned = focused.is_none();
-            focused
-        };
+        let speaks = self.seen && self.settings.view == View::Bar;
+        let focused = if speaks { host.focused() } else { None };
+        let lost = speaks && focused.is_none();
+        let focused = focused.filter(|focused| self.is_at_home(*focused));
+        let absent = lost && (asked || !self.orphaned);
+        if speaks {
+            self.orphaned = lost;
+        }
         let focus = focused.and_then(|focused| self.reporter.focus(focused, asked));
         let layout = focused.and_then(|_| self.reporter.layout(&self.layout, host));
-        let absent = asked && self.orphaned && !self.hidden;
         let re = ask.filter(|_| focus.is_some() || absent);
         self.reporter.send(
             |up| {
@@ -233,29 +274,41 @@ impl Plugin {
         );
     }
 
-    /// Told to all instances, so only one that was looked at last passes it on; also when nobody is attached.
+    /// Whether its client shows the tab it is in. zellij tells all clients' instances that a tab is shown when one client
+    /// shows it, so an instance may take itself for seen while its client is elsewhere.
+    fn is_at_home(&mut self, focused: Focused) -> bool {
+        let home = self.layout.home();
+        self.seen = home.is_none_or(|home| home == focused.tab);
+        self.seen
+    }
+
+    /// Told to all instances, so only those that are looked at pass it on, and those that were when their client left:
+    /// with nobody attached there is no other word of it.
     fn report_closed(&mut self, pane: PaneId, host: &dyn Host) {
-        let tells = self.stage == Stage::Granted && !self.hidden && self.settings.view == View::Bar;
-        if tells {
+        let speaks = self.stage == Stage::Granted && self.settings.view == View::Bar;
+        if speaks && (self.seen || self.orphaned) {
             self.reporter
                 .send(|up| up.closed = vec![pane], self.ids, host);
         }
     }
 
-    /// Time has passed. An instance whose client has left says so once, and then keeps quiet.
+    /// Time has passed.
     fn tick(&mut self, host: &dyn Host) -> bool {
         self.alarm.rang(host.now_ms());
-        let may_ask = self.stage == Stage::Granted && !self.hidden;
-        if may_ask && !self.orphaned && host.focused().is_none() {
-            self.orphaned = true;
-            self.reporter.send(|up| up.absent = true, self.ids, host);
+        if self.stage == Stage::Granted && self.seen && !self.orphaned {
+            match host.focused() {
+                Some(focused) => {
+                    self.is_at_home(focused);
+                }
+                None => self.lose_client(host),
+            }
         }
         !self.orphaned
     }
 
     /// Sets a timer for the next change of what is shown, if anybody sees it.
     fn arm(&mut self, now: i64, host: &dyn Host) {
-        if self.hidden || self.orphaned || self.stage != Stage::Granted {
+        if !self.seen || self.orphaned || self.stage != Stage::Granted {
             return;
         }
         let ages = match self.settings.view {

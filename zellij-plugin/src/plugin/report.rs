@@ -37,6 +37,12 @@ impl Reporter {
         }
     }
 
+    /// Others may have told the daemon something since: all that changes counts as news again.
+    pub(super) fn forget(&mut self) {
+        self.focus = None;
+        self.layout = None;
+    }
+
     /// Whether anybody can be told.
     pub(super) const fn is_heard(&self) -> bool {
         self.pipe.is_some()
@@ -67,7 +73,7 @@ impl Reporter {
 
     /// Tabs and panes, if they are news.
     pub(super) fn layout(&mut self, layout: &Layout, host: &dyn Host) -> Option<Facts> {
-        if layout.tabs.is_empty() || layout.panes.is_empty() {
+        if layout.tabs.is_empty() || !layout.is_whole() {
             return None;
         }
         self.ask_for_pids(layout, host);
@@ -77,15 +83,23 @@ impl Reporter {
 
     fn ask_for_pids(&mut self, layout: &Layout, host: &dyn Host) {
         self.pids.retain(|id, _| layout.pane(*id).is_some());
-        let unknown = layout.panes.iter().filter(|pane| !pane.exited);
-        let unknown: Vec<PaneId> = unknown
-            .map(|pane| pane.id)
-            .filter(|id| !self.pids.contains_key(id))
-            .take(PIDS_AT_ONCE)
-            .collect();
-        for id in unknown {
+        let lacking: Vec<PaneId> = self.lacking(layout).take(PIDS_AT_ONCE).collect();
+        for id in lacking {
             self.pids.insert(id, host.pane_pid(id));
         }
+    }
+
+    /// Panes whose process has not been asked for.
+    fn lacking<'l>(&'l self, layout: &'l Layout) -> impl Iterator<Item = PaneId> + 'l {
+        let alive = layout.panes.iter().filter(|pane| !pane.exited);
+        alive
+            .map(|pane| pane.id)
+            .filter(|id| !self.pids.contains_key(id))
+    }
+
+    /// Whether some processes are still to be asked for.
+    pub(super) fn lacks_pids(&self, layout: &Layout) -> bool {
+        self.is_heard() && self.lacking(layout).next().is_some()
     }
 
     /// Whether the question with this number is still to be answered.

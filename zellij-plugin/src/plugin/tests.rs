@@ -9,7 +9,7 @@ use session_core::{Exit, PaneId, State, WindowId};
 
 use super::stub::Stub;
 use super::{Click, Command, Event, Focused, Ids, Key, Message, Plugin, Scroll};
-use crate::layout::Layout;
+use crate::layout::{Layout, Panes};
 use crate::list::Move;
 use crate::mode::Mode;
 use crate::samples::{NOW, lamp, layout, picture};
@@ -44,7 +44,7 @@ fn running_as(pairs: &[(&str, &str)], host: &Stub) -> Plugin {
     plugin.update(Event::Permission(true), host);
     plugin.update(mode("work"), host);
     plugin.update(Event::Tabs(tabs().tabs), host);
-    plugin.update(Event::Panes(tabs().panes), host);
+    plugin.update(Event::Panes(tabs().panes.into()), host);
     plugin.render(8, 80, host);
     host.told();
     plugin
@@ -127,7 +127,7 @@ fn below_the_floor_it_says_so_and_calls_nothing() {
     let mut plugin = loaded_as(&[], "0.43.1", &host);
     plugin.update(Event::Permission(true), &host);
     plugin.update(down(&blocked()), &host);
-    plugin.update(Event::Panes(tabs().panes), &host);
+    plugin.update(Event::Panes(tabs().panes.into()), &host);
     assert_eq!(host.told(), []);
     assert_eq!(host.questions.get(), 0);
     assert!(text(&mut plugin, &host).contains("0.43.1"));
@@ -166,12 +166,12 @@ fn only_a_change_is_painted() {
     line.seq += 1;
     assert!(!plugin.update(down(&line), &host), "the same picture again");
     assert!(!plugin.update(Event::Tabs(tabs().tabs), &host));
-    assert!(!plugin.update(Event::Panes(tabs().panes), &host));
+    assert!(!plugin.update(Event::Panes(tabs().panes.into()), &host));
     assert!(!plugin.update(mode("work"), &host));
     let mut panes = tabs().panes;
     panes[0].focused = true;
     assert!(
-        !plugin.update(Event::Panes(panes), &host),
+        !plugin.update(Event::Panes(panes.into()), &host),
         "nothing of it is shown"
     );
     line.seq += 1;
@@ -331,7 +331,11 @@ fn an_instance_that_is_not_seen_only_introduces_itself() {
     assert_eq!(host.lines(), []);
     plugin.update(Event::Visible(true), &host);
     let lines = host.lines();
-    assert!(lines[0].hello.is_none() && lines[0].focus.is_some() && lines[0].layout.is_some());
+    assert!(lines[0].hello.is_none() && lines[0].focus.is_some() && lines[0].layout.is_none());
+    plugin.update(Event::Panes(tabs().panes.into()), &host);
+    assert_eq!(host.lines(), [], "the tabs that it knows may be old");
+    plugin.update(Event::Tabs(tabs().tabs), &host);
+    assert!(host.lines()[0].layout.is_some());
 }
 
 #[test]
@@ -341,7 +345,7 @@ fn focus_is_told_when_it_changes_and_asked_for_only_then() {
     plugin.update(up_pipe("up"), &host);
     host.told();
     let questions = host.questions.get();
-    plugin.update(Event::Panes(tabs().panes), &host);
+    plugin.update(Event::Panes(tabs().panes.into()), &host);
     assert_eq!(host.questions.get(), questions, "a copy of the same panes");
     let mut panes = tabs().panes;
     panes[1].focused = true;
@@ -349,7 +353,7 @@ fn focus_is_told_when_it_changes_and_asked_for_only_then() {
         tab: WindowId(10),
         pane: Some(PaneId(2)),
     }));
-    plugin.update(Event::Panes(panes), &host);
+    plugin.update(Event::Panes(panes.into()), &host);
     let lines = host.lines();
     assert_eq!(lines.len(), 1);
     assert_eq!(
@@ -357,6 +361,71 @@ fn focus_is_told_when_it_changes_and_asked_for_only_then() {
         Some(Some(PaneId(2)))
     );
     assert!(lines[0].layout.is_none(), "only the focus is news");
+}
+
+#[test]
+fn coming_back_to_a_tab_is_told_although_this_instance_said_the_same_before() {
+    let host = Stub::default();
+    let mut plugin = running(&host);
+    plugin.update(up_pipe("up"), &host);
+    let before = host.lines()[0].focus;
+    plugin.update(Event::Visible(false), &host);
+    plugin.update(Event::Panes(tabs().panes.into()), &host);
+    assert_eq!(host.lines()[0].focus, before);
+    plugin.update(Event::Visible(false), &host);
+    plugin.update(Event::Visible(true), &host);
+    assert_eq!(host.lines()[0].focus, before);
+}
+
+#[test]
+fn the_processes_of_many_panes_are_asked_for_a_few_at_a_time() {
+    let host = Stub::default();
+    let mut plugin = running(&host);
+    let ids: Vec<u32> = (0..20).collect();
+    let many = layout(&[("code", &ids)]);
+    plugin.update(Event::Tabs(many.tabs.clone()), &host);
+    plugin.update(Event::Panes(many.panes.clone().into()), &host);
+    plugin.update(up_pipe("up"), &host);
+    let mut known = Vec::new();
+    for _ in 0..5 {
+        for layout in host.lines().into_iter().filter_map(|line| line.layout) {
+            known.push(
+                layout
+                    .panes
+                    .iter()
+                    .filter(|pane| pane.pid.is_some())
+                    .count(),
+            );
+        }
+        plugin.update(Event::Panes(many.panes.clone().into()), &host);
+    }
+    assert_eq!(known, [8, 16, 20]);
+}
+
+#[test]
+fn an_instance_whose_client_is_in_another_tab_is_silent_though_it_was_told_it_is_shown() {
+    let host = Stub::default();
+    let mut plugin = running(&host);
+    plugin.update(up_pipe("up"), &host);
+    let panes = Panes {
+        home: Some(1),
+        ..tabs().panes.into()
+    };
+    plugin.update(Event::Panes(panes), &host);
+    host.told();
+    let at = |tab| {
+        Some(Focused {
+            tab: WindowId(tab),
+            pane: None,
+        })
+    };
+    host.focused.set(at(10));
+    plugin.update(Event::Visible(true), &host);
+    plugin.update(down(&blocked()), &host);
+    assert_eq!(host.told(), [], "neither a line nor a timer");
+    host.focused.set(at(11));
+    plugin.update(Event::Visible(true), &host);
+    assert!(host.lines()[0].focus.is_some());
 }
 
 #[test]
@@ -368,7 +437,7 @@ fn a_dead_pane_is_told_with_its_status() {
     let mut panes = tabs().panes;
     panes[0].exited = true;
     panes[0].exit_status = Some(127);
-    plugin.update(Event::Panes(panes), &host);
+    plugin.update(Event::Panes(panes.into()), &host);
     let layout = host.lines().remove(0).layout.unwrap();
     assert!(layout.panes[0].exited);
     assert_eq!(layout.panes[0].exit, Some(Exit::Status(127)));
@@ -421,8 +490,39 @@ fn a_closed_pane_is_told_by_the_one_that_was_seen_last_even_with_nobody_attached
     plugin.update(up_pipe("up"), &host);
     host.told();
     host.focused.set(None);
+    plugin.update(Event::Visible(false), &host);
+    assert!(
+        host.lines()[0].absent,
+        "a client that detaches is told at once"
+    );
+    plugin.update(Event::Visible(false), &host);
     plugin.update(Event::Closed(PaneId(2)), &host);
-    assert_eq!(host.lines()[0].closed, [PaneId(2)]);
+    let lines = host.lines();
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0].closed, [PaneId(2)]);
+}
+
+#[test]
+fn a_tab_that_was_moved_is_told_once_and_right() {
+    let host = Stub::default();
+    let mut plugin = running(&host);
+    plugin.update(up_pipe("up"), &host);
+    host.told();
+    let mut moved = layout(&[("web", &[3]), ("code", &[1, 2])]);
+    moved.tabs[0].id = 11;
+    moved.tabs[1].id = 10;
+    plugin.update(Event::Tabs(moved.tabs.clone()), &host);
+    assert_eq!(host.lines(), []);
+    plugin.update(Event::Panes(moved.panes.clone().into()), &host);
+    plugin.update(Event::Tabs(moved.tabs), &host);
+    plugin.update(Event::Panes(moved.panes.into()), &host);
+    let lines = host.lines();
+    assert_eq!(lines.len(), 1);
+    let layout = lines[0].layout.as_ref().unwrap();
+    assert_eq!(
+        (layout.panes[2].id, layout.panes[2].tab),
+        (PaneId(3), WindowId(11))
+    );
 }
 
 #[test]
@@ -500,8 +600,8 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(Event::Timer),
         Just(Event::Tabs(tabs().tabs)),
         Just(Event::Tabs(Vec::new())),
-        Just(Event::Panes(tabs().panes)),
-        Just(Event::Panes(Vec::new())),
+        Just(Event::Panes(tabs().panes.into())),
+        Just(Event::Panes(Vec::new().into())),
         pane.prop_map(|id| Event::Closed(PaneId(id))),
         "\\PC{0,12}".prop_map(|name| mode(&name)),
         (0_usize..3, 0_usize..90).prop_map(|(line, column)| Event::Click(Click { line, column })),
@@ -560,7 +660,7 @@ proptest! {
         }
         let mut last = blocked();
         last.run = 99;
-        for event in [Event::Permission(true), mode("work"), Event::Tabs(tabs().tabs), Event::Panes(tabs().panes), down(&last)] {
+        for event in [Event::Permission(true), mode("work"), Event::Tabs(tabs().tabs), Event::Panes(tabs().panes.into()), down(&last)] {
             plugin.update(event, &host);
         }
         let fresh = Stub::default();

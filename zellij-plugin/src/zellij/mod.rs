@@ -15,6 +15,7 @@ use world::World;
 #[derive(Debug, Default)]
 pub struct Instance {
     plugin: Plugin,
+    pane: u32,
 }
 
 impl ZellijPlugin for Instance {
@@ -25,12 +26,13 @@ impl ZellijPlugin for Instance {
             client: ids.client_id,
             server_pid: ids.zellij_pid,
         };
+        self.pane = ids.plugin;
         self.plugin
             .load(&configuration, ids, &get_zellij_version(), &World);
     }
 
     fn update(&mut self, event: Event) -> bool {
-        translate::event(event).is_some_and(|event| self.plugin.update(event, &World))
+        translate::event(event, self.pane).is_some_and(|event| self.plugin.update(event, &World))
     }
 
     fn pipe(&mut self, message: PipeMessage) -> bool {

@@ -3,7 +3,7 @@
 use session_core::PaneId;
 use zellij_tile::prelude as tile;
 
-use crate::layout::{Pane, Tab};
+use crate::layout::{Pane, Panes, Tab};
 use crate::list::Move;
 use crate::mode::{InputMode, Mode};
 use crate::paint::{Colour, safe};
@@ -13,13 +13,13 @@ use crate::plugin::{Click, Event, Key, Message, Scroll};
 /// The most graphemes of a tab's or session's name.
 const MAX_NAME: usize = 48;
 
-/// The event, if the plugin knows it.
-pub(super) fn event(event: tile::Event) -> Option<Event> {
+/// The event, if the plugin knows it; `own` is the plugin's own pane.
+pub(super) fn event(event: tile::Event, own: u32) -> Option<Event> {
     Some(match event {
         tile::Event::PermissionRequestResult(status) => {
             Event::Permission(status == tile::PermissionStatus::Granted)
         }
-        tile::Event::PaneUpdate(manifest) => Event::Panes(panes(&manifest)),
+        tile::Event::PaneUpdate(manifest) => Event::Panes(panes(&manifest, own)),
         tile::Event::TabUpdate(tabs) => Event::Tabs(tabs.iter().map(tab).collect()),
         tile::Event::ModeUpdate(info) => Event::Mode(Box::new(mode(&info))),
         tile::Event::PaneClosed(tile::PaneId::Terminal(id)) => Event::Closed(PaneId(id)),
@@ -49,12 +49,16 @@ pub(super) fn message(message: tile::PipeMessage) -> Event {
     })
 }
 
-fn panes(manifest: &tile::PaneManifest) -> Vec<Pane> {
+fn panes(manifest: &tile::PaneManifest, own: u32) -> Panes {
     let mut all = Vec::new();
+    let mut home = None;
     for (position, panes) in &manifest.panes {
         let tab = number(*position);
-        let terminals = panes.iter().filter(|pane| !pane.is_plugin);
-        all.extend(terminals.map(|pane| Pane {
+        let (plugins, terminals): (Vec<_>, Vec<_>) = panes.iter().partition(|pane| pane.is_plugin);
+        if plugins.iter().any(|pane| pane.id == own) {
+            home = Some(tab);
+        }
+        all.extend(terminals.into_iter().map(|pane| Pane {
             id: PaneId(pane.id),
             tab,
             focused: pane.is_focused,
@@ -63,7 +67,10 @@ fn panes(manifest: &tile::PaneManifest) -> Vec<Pane> {
         }));
     }
     all.sort_by_key(|pane| pane.id);
-    all
+    Panes {
+        terminals: all,
+        home,
+    }
 }
 
 fn tab(tab: &tile::TabInfo) -> Tab {

@@ -5,8 +5,9 @@ use std::io::Write;
 use session_core::{PaneId, WindowId};
 use zellij_tile::prelude::{
     EventType, PaneId as TilePaneId, PermissionType, block_cli_pipe_input, cli_pipe_output,
-    close_self, focus_pane_with_id, get_focused_pane_info, get_pane_pid, go_to_tab,
-    request_permission, set_selectable, set_timeout, subscribe, switch_session_with_focus,
+    close_self, focus_pane_with_id, get_focused_pane_info, get_pane_pid, get_plugin_ids, go_to_tab,
+    rename_plugin_pane, request_permission, set_selectable, set_timeout, subscribe,
+    switch_session_with_focus,
 };
 
 use crate::plugin::{Command, Focused, Host};
@@ -111,6 +112,7 @@ impl Host for World {
             Command::GoToSession { session, pane } => {
                 switch_session_with_focus(&session, None, Some((pane.0, false)));
             }
+            Command::Title(title) => rename_plugin_pane(get_plugin_ids().plugin_id, title),
             Command::Close => close_self(),
             Command::Log(line) => {
                 // zellij writes a plugin's standard error to its log.
