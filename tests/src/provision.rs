@@ -50,3 +50,41 @@ fn install(prefix: &Path, what: &str) {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+/// Installs a crate's `program` at `version` unless it is there, and returns its path. It is compiled, which takes
+/// minutes, once.
+///
+/// # Panics
+///
+/// When cargo fails.
+#[must_use]
+pub fn cargo_program(program: &str, version: &str) -> PathBuf {
+    let tools = target().join("tools");
+    fs::create_dir_all(&tools).expect("the folder of the tools");
+    let path = tools.join("bin").join(program);
+    let lock = File::create(tools.join(format!("{program}-{version}.lock"))).expect("a lock file");
+    lock.lock().expect("the lock");
+    let is_there = |path: &Path| {
+        let said = Command::new(path).arg("--version").output();
+        said.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains(version))
+    };
+    if !is_there(&path) {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .args([
+                "install",
+                "--locked",
+                "--force",
+                "--version",
+                version,
+                "--root",
+            ])
+            .args([tools.as_os_str(), program.as_ref()])
+            .status();
+        assert!(
+            built.is_ok_and(|status| status.success()),
+            "cargo install {program}"
+        );
+    }
+    path
+}

@@ -41,9 +41,10 @@ impl Facts {
             .layout
             .panes
             .iter()
-            .filter_map(|pane| {
-                let tab = self.layout.tabs.iter().find(|tab| tab.id == pane.tab)?;
-                Some(self.place(pane, tab, &name, about.pids))
+            .map(|pane| {
+                // Panes and tabs are told one after the other: a pane may be in a tab that nobody has told of yet.
+                let tab = self.layout.tabs.iter().find(|tab| tab.id == pane.tab);
+                self.place(pane, tab, &name, about.pids)
             })
             .collect();
         panes.sort_by_key(|place| place.pane);
@@ -60,7 +61,7 @@ impl Facts {
     fn place(
         &self,
         pane: &PaneFact,
-        tab: &TabFact,
+        tab: Option<&TabFact>,
         session: &str,
         pids: &BTreeMap<PaneId, u32>,
     ) -> PanePlace {
@@ -69,9 +70,11 @@ impl Facts {
             pid: pids.get(&pane.id).copied().or(pane.pid),
             // zellij tells no signals: a process without a status was ended by one.
             dead: pane.exited.then(|| pane.exit.unwrap_or(Exit::Signal(0))),
-            window: tab.id,
-            window_name: clean(&tab.name, LONGEST_NAME),
-            window_index: tab.position,
+            window: pane.tab,
+            window_name: tab
+                .map(|tab| clean(&tab.name, LONGEST_NAME))
+                .unwrap_or_default(),
+            window_index: tab.map_or(0, |tab| tab.position),
             mux_sessions: vec![(MUX_SESSION, session.to_owned())],
             active: self.clients.values().any(|focus| *focus == pane.id),
             command: None,

@@ -85,7 +85,7 @@ fn grant(args: &ZellijGrantArgs, context: &Context) -> anyhow::Result<u8> {
     } else {
         install::grant
     };
-    let edit = change(&places, &context.processes, now)?;
+    let edit = change(&places, &context.env, &context.processes, now)?;
     if !edit.is_needed() {
         context.out.note(if args.revoke {
             "Nothing was granted."

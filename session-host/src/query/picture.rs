@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use session_core::{
-    Event, GoneWhy, MachineId, Policy, ServerView, Session, Snapshot, Time, apply, snapshot,
+    Event, GoneWhy, MachineId, Policy, ServerId, ServerView, Session, Snapshot, Time, apply,
+    snapshot,
 };
 
 use crate::agents::AgentSource;
@@ -47,7 +48,7 @@ pub struct Picture {
 }
 
 /// Draws the picture: live records whose server, pane and agent are still there (case C7), their registries read
-/// afresh. `servers` are views taken just now; without them the ones that the daemon stored last are used for names
+/// afresh. `servers` are views taken just now; of other servers the ones that the daemon stored last are used for names
 /// and places, and prove nothing. With `over`, sessions that are over are in it as well.
 ///
 /// Nothing is written: with a daemon it writes the same down itself, and without one the next look finds the same.
@@ -71,14 +72,12 @@ pub fn picture(
         sessions = if over { store.all()? } else { store.live()? };
         seq = store.newest_seq()?;
         unrouted = store.unrouted()?;
-        if servers.is_none() {
-            views = store.servers()?;
-        }
+        views = store.servers()?;
     }
-    let fresh = servers.is_some();
-    if let Some(servers) = servers {
-        views = servers.to_vec();
-    }
+    let given = servers.unwrap_or_default();
+    let fresh = |server: &ServerId| given.iter().any(|view| view.server == *server);
+    views.retain(|view| !fresh(&view.server) && viewer.processes.stat(view.server.pid).is_ok());
+    views.extend_from_slice(given);
     let recogniser = Recogniser::new(viewer.agents.processes());
     for session in sessions
         .iter_mut()
@@ -94,12 +93,11 @@ pub fn picture(
             viewer,
             &recogniser,
             session,
-            view.filter(|view| fresh && view.stale_since.is_none()),
+            view.filter(|view| fresh(&view.server) && view.stale_since.is_none()),
             now,
         );
     }
     sessions.retain(|session| over || session.gone.is_none());
-    views.retain(|view| fresh || viewer.processes.stat(view.server.pid).is_ok());
     let snapshot = snapshot(
         viewer.machine,
         seq,

@@ -33,6 +33,9 @@ const SLOW_POLL: Duration = Duration::from_secs(10);
 /// How long the plugin may take to answer a question.
 const ANSWER: Duration = Duration::from_millis(1_500);
 
+/// When a pane that is told of no more is looked at again.
+const RECHECK: Duration = Duration::from_secs(1);
+
 /// How long the good-bye may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -83,6 +86,8 @@ pub(super) struct Follower {
     drawer: Drawer,
     /// The question that is open, and when the answers are due.
     open: Option<(u64, Instant)>,
+    /// When panes that are told of no more, but whose processes live, are looked at again.
+    recheck: Option<Instant>,
     listing: bool,
     pipes: Option<Pipes>,
 }
@@ -127,6 +132,7 @@ impl Follower {
             view: None,
             drawer,
             open: None,
+            recheck: None,
             listing: false,
             pipes: None,
         }
@@ -149,6 +155,7 @@ impl Follower {
         self.draw(false).await;
         loop {
             let due = self.open.map_or(poll_at, |(_, due)| due.min(poll_at));
+            let due = self.recheck.map_or(due, |at| at.min(due));
             let came = tokio::select! {
                 biased;
                 () = stopped(&mut stop) => Came::Stop,
@@ -195,6 +202,9 @@ impl Follower {
                 Came::Picture => self.draw(false).await,
                 Came::Due => {
                     self.collect_answers().await;
+                    if self.recheck.is_some_and(|at| Instant::now() >= at) {
+                        self.tell(false).await;
+                    }
                     if Instant::now() >= poll_at {
                         poll_at = Instant::now() + SLOW_POLL;
                         let process = self.found.process;
@@ -460,6 +470,7 @@ impl Follower {
             pids: &self.pids,
         };
         let mut view = facts.view(about);
+        self.keep_living(&mut view);
         if self.found.name.is_none() {
             // It lives, and nobody can reach it.
             let since = self.view.as_ref().and_then(|view| view.stale_since);
@@ -468,6 +479,31 @@ impl Follower {
         if again || self.view.as_ref() != Some(&view) {
             self.view = Some(view.clone());
             let _ = self.port.seen.send(Seen::Server(view)).await;
+        }
+    }
+
+    /// Keeps the panes that are told of no more while their processes live: while tabs are moved, what is told has gaps,
+    /// and a session that was ended by mistake does not come back. Who really goes is looked at again soon.
+    fn keep_living(&mut self, view: &mut ServerView) {
+        self.recheck = None;
+        let Some(last) = &self.view else { return };
+        let processes = self.context.config.processes.as_ref();
+        let lives = |pid: u32| {
+            let stat = processes.stat(pid);
+            stat.is_ok_and(|stat| !stat.zombie && stat.parent == self.found.server.pid)
+        };
+        let missing = last
+            .panes
+            .iter()
+            .filter(|place| view.pane(place.pane).is_none());
+        let kept: Vec<_> = missing
+            .filter(|place| place.pid.is_some_and(lives))
+            .cloned()
+            .collect();
+        if !kept.is_empty() {
+            self.recheck = Some(Instant::now() + RECHECK);
+            view.panes.extend(kept);
+            view.panes.sort_by_key(|place| place.pane);
         }
     }
 

@@ -22,7 +22,7 @@ use tokio::sync::{Notify, mpsc, watch as value};
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::discover::{Finder, Found, folders};
+use crate::discover::{Finder, Found, bases, folders};
 use crate::zellij::Zellij;
 use crate::zjstatus::Widget;
 use follower::{Follower, Order};
@@ -166,7 +166,7 @@ impl Running {
             return true;
         };
         self.finder = finder;
-        watch.follow_sockets(&folders);
+        watch.follow_sockets(&folders, &bases(&self.context.config.env));
         let mut all_ready = true;
         for found in found {
             if let Some(handle) = self.sessions.get_mut(&found.process) {

@@ -62,11 +62,20 @@ impl Watch {
     }
 
     /// Watches the folders of sockets that are there by now, and those above them, where others may appear.
-    pub(super) fn follow_sockets(&mut self, folders: &BTreeSet<PathBuf>) {
-        let above = folders
+    pub(super) fn follow_sockets(&mut self, folders: &BTreeSet<PathBuf>, bases: &[PathBuf]) {
+        // A base that is not there yet appears in the folder above it.
+        let above = |base: &PathBuf| {
+            let parent = base.parent().map(Path::to_owned);
+            if base.is_dir() {
+                Some(base.clone())
+            } else {
+                parent
+            }
+        };
+        let above = bases
             .iter()
-            .filter_map(|folder| folder.parent())
-            .map(Path::to_owned);
+            .filter_map(above)
+            .filter(|folder| folder.is_dir());
         let wanted: BTreeSet<PathBuf> = folders.iter().cloned().chain(above).collect();
         for gone in self.sockets.difference(&wanted) {
             self.folders.remove(gone);
@@ -103,8 +112,28 @@ fn changes_of(event: Event) -> Vec<Change> {
         EventKind::Create(_)
         | EventKind::Remove(_)
         | EventKind::Modify(notify::event::ModifyKind::Name(_)) => {
-            vec![Change::Sockets]
+            // Folders for temporary files and the like are busy with what is not ours.
+            let ours = event.paths.iter().any(|path| of_sockets(path));
+            if ours {
+                vec![Change::Sockets]
+            } else {
+                Vec::new()
+            }
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a path is that of a socket, or of a folder that may hold some.
+fn of_sockets(path: &Path) -> bool {
+    let is_one = |path: &Path| {
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        name.starts_with("zellij")
+            || name.starts_with("contract_version_")
+            || name.starts_with(|first: char| first.is_ascii_digit())
+    };
+    is_one(path) || path.parent().is_some_and(is_one)
 }

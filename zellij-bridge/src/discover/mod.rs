@@ -21,11 +21,10 @@ use session_host::process::ProcessTable;
 
 use crate::zellij::{Address, Zellij};
 
-pub(crate) use servers::is_starting;
 use servers::{ServerProcess, server_processes};
-pub(crate) use sockets::folders;
 use sockets::{SocketFile, SocketKey, socket_files};
-use world::is_ours;
+pub(crate) use sockets::{bases, folders};
+use world::{is_ours, same_store};
 
 /// How old a socket must be for its server to be past its start.
 const YOUNG_MS: i64 = 10_000;
@@ -76,6 +75,12 @@ impl Found {
             |program| zellij.with_program(program.clone()),
         )
     }
+}
+
+/// Whether a session of the user is starting.
+pub(crate) fn is_starting(env: &Env, processes: &dyn ProcessTable, now: Time) -> bool {
+    let is_ours = |pid| same_store(env, processes, pid) == Some(true);
+    servers::is_starting(processes, now, is_ours)
 }
 
 /// Finds sessions, and remembers which socket file belongs to which process, so that each server is asked once.

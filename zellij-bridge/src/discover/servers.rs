@@ -41,16 +41,31 @@ pub(super) fn server(table: &dyn ProcessTable, pid: u32) -> Option<ServerProcess
 /// How long a session is starting.
 const START_SECS: i64 = 10;
 
-/// Whether a session of the user is starting: a zellij process of a few seconds, be it a server or the client that
+/// What a zellij process is told that neither is a session nor starts one.
+const HELPERS: [&str; 4] = ["action", "pipe", "setup", "list-sessions"];
+
+/// Whether a session is starting that `is_ours`: a zellij process of a few seconds, be it a server or the client that
 /// will start one.
-pub(crate) fn is_starting(table: &dyn ProcessTable, now: Time) -> bool {
-    candidates().into_iter().any(|pid| {
-        let started = table
-            .stat(pid)
-            .ok()
-            .and_then(|stat| table.started_epoch(&stat));
-        started.is_some_and(|started| now.secs() - started < START_SECS)
-    })
+pub(super) fn is_starting(
+    table: &dyn ProcessTable,
+    now: Time,
+    is_ours: impl Fn(u32) -> bool,
+) -> bool {
+    candidates()
+        .into_iter()
+        .filter(|pid| is_ours(*pid))
+        .any(|pid| {
+            let started = table
+                .stat(pid)
+                .ok()
+                .and_then(|stat| table.started_epoch(&stat));
+            let is_young = started.is_some_and(|started| now.secs() - started < START_SECS);
+            is_young
+                && !table
+                    .argv(pid)
+                    .iter()
+                    .any(|word| HELPERS.contains(&word.as_str()))
+        })
 }
 
 /// The processes of the user that are called zellij.

@@ -35,6 +35,20 @@ pub(crate) fn folders<'s>(
     env: &Env,
     of_servers: impl Iterator<Item = &'s Path>,
 ) -> BTreeSet<PathBuf> {
+    let mut folders: BTreeSet<PathBuf> = bases(env)
+        .iter()
+        .flat_map(|base| sub_folders(base))
+        .collect();
+    folders.extend(
+        of_servers
+            .map(Path::to_owned)
+            .filter(|folder| is_own_folder(folder)),
+    );
+    folders
+}
+
+/// The places where zellij puts those folders; they need not exist.
+pub(crate) fn bases(env: &Env) -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let temporary = |base: &Path| base.join(format!("zellij-{user}"));
     let bases = [
@@ -43,17 +57,7 @@ pub(crate) fn folders<'s>(
         env.path("TMPDIR").map(|base| temporary(&base)),
         Some(temporary(Path::new("/tmp"))),
     ];
-    let mut folders: BTreeSet<PathBuf> = bases
-        .into_iter()
-        .flatten()
-        .flat_map(|base| sub_folders(&base))
-        .collect();
-    folders.extend(
-        of_servers
-            .map(Path::to_owned)
-            .filter(|folder| is_own_folder(folder)),
-    );
-    folders
+    bases.into_iter().flatten().collect()
 }
 
 fn sub_folders(base: &Path) -> Vec<PathBuf> {

@@ -17,14 +17,17 @@ const VARIABLES: [&str; 4] = [
 /// What runs in a session's panes inherits the server's environment, and with it the place where it reports. A server
 /// whose environment leads to another store has another daemon, and two daemons must not feed one session. So a
 /// Tallylight under test leaves the user's sessions alone, and the other way round.
-pub(super) fn is_ours(env: &Env, processes: &dyn ProcessTable, server_pid: u32) -> bool {
+pub(super) fn is_ours(env: &Env, processes: &dyn ProcessTable, pid: u32) -> bool {
+    same_store(env, processes, pid).unwrap_or(true)
+}
+
+/// Whether a process's environment leads to the same store as ours; `None` when one of them leads nowhere.
+pub(super) fn same_store(env: &Env, processes: &dyn ProcessTable, pid: u32) -> Option<bool> {
     let told = VARIABLES
         .iter()
-        .filter_map(|name| Some((*name, processes.variable(server_pid, name)?)));
-    match (Paths::from_env(env), Paths::from_env(&told.collect())) {
-        (Ok(ours), Ok(theirs)) => ours.state == theirs.state,
-        _ => true,
-    }
+        .filter_map(|name| Some((*name, processes.variable(pid, name)?)));
+    let ours = Paths::from_env(env).ok()?;
+    Some(ours.state == Paths::from_env(&told.collect()).ok()?.state)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use session_core::Time;
+use session_host::env::Env;
 use session_host::process::ProcessTable;
 
 use super::config::{self, ConfigError};
@@ -93,10 +94,11 @@ pub fn uninstall(places: &Places) -> Result<Vec<Edit>, InstallError> {
 /// When a session is starting, or the file cannot be read.
 pub fn grant(
     places: &Places,
+    env: &Env,
     processes: &dyn ProcessTable,
     now: Time,
 ) -> Result<Edit, InstallError> {
-    if is_starting(processes, now) {
+    if is_starting(env, processes, now) {
         return Err(InstallError::Starting);
     }
     permission_edit(places, permissions::grant)
@@ -108,10 +110,11 @@ pub fn grant(
 /// When a session is starting, or the file cannot be read.
 pub fn revoke(
     places: &Places,
+    env: &Env,
     processes: &dyn ProcessTable,
     now: Time,
 ) -> Result<Edit, InstallError> {
-    if is_starting(processes, now) {
+    if is_starting(env, processes, now) {
         return Err(InstallError::Starting);
     }
     permission_edit(places, permissions::revoke)
@@ -273,11 +276,12 @@ mod tests {
     fn the_grant_is_refused_while_a_session_starts() {
         let (_root, places) = scene(Some(CONFIG));
         let quiet = FakeProcesses::default();
+        let env = Env::default();
         let now = Time(1_000_000_000);
-        make(&[grant(&places, &quiet, now).unwrap()]);
+        make(&[grant(&places, &env, &quiet, now).unwrap()]);
         let text = fs::read_to_string(&places.permissions).unwrap();
         assert!(permissions::is_granted(&text, places.plugin_text().unwrap()).unwrap());
-        make(&[revoke(&places, &quiet, now).unwrap()]);
+        make(&[revoke(&places, &env, &quiet, now).unwrap()]);
         assert_eq!(fs::read_to_string(&places.permissions).unwrap(), "");
     }
 }
