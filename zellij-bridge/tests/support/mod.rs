@@ -194,9 +194,9 @@ impl FakeZellij {
     pub(crate) fn park(&self, parked: bool) {
         let file = self.file("parked");
         if parked {
-            fs::write(file, "").unwrap()
+            fs::write(file, "").unwrap();
         } else {
-            fs::remove_file(file).unwrap()
+            fs::remove_file(file).unwrap();
         }
     }
 
