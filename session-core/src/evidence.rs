@@ -114,9 +114,20 @@ mod tests {
         let rows: Vec<String> = RANKS
             .iter()
             .enumerate()
-            .map(|(index, rank)| format!("| {} | {} | {}", index + 1, rank.source.word(), rank.exception))
+            .map(|(index, rank)| {
+                format!(
+                    "| {} | {} | {}",
+                    index + 1,
+                    rank.source.word(),
+                    rank.exception
+                )
+            })
             .map(|row| format!("{} |", row.trim_end()))
             .collect();
-        assert!(doc.contains(&rows.join("\n")), "docs/states.md should hold\n{}", rows.join("\n"));
+        assert!(
+            doc.contains(&rows.join("\n")),
+            "docs/states.md should hold\n{}",
+            rows.join("\n")
+        );
     }
 }

@@ -14,6 +14,8 @@ pub struct Feed {
     pipe: Option<String>,
     ended_at: Option<i64>,
     newer: bool,
+    /// A line that nobody needs yet, and its pipe.
+    unread: Option<(String, Option<String>)>,
 }
 
 impl Feed {
@@ -37,6 +39,17 @@ impl Feed {
         true
     }
 
+    /// Keeps a line unread: reading costs more than all else, and most instances are in tabs that nobody sees.
+    pub fn put_off(&mut self, line: String, pipe: Option<String>) {
+        self.unread = Some((line, pipe));
+    }
+
+    /// Reads what was put off; whether anything is different afterwards.
+    pub fn catch_up(&mut self, server_pid: u32) -> bool {
+        let unread = self.unread.take();
+        unread.is_some_and(|(line, pipe)| self.take(&line, pipe.as_deref(), server_pid))
+    }
+
     /// Takes the line that the daemon keeps for new instances; a picture that came by the pipe is never older.
     pub fn take_kept(&mut self, line: &str, server_pid: u32) -> bool {
         match Down::read(line) {
@@ -50,7 +63,8 @@ impl Feed {
     }
 
     /// A pipe has ended; if the pictures came by it, the daemon has.
-    pub fn end(&mut self, pipe: Option<&str>, now_ms: i64) {
+    pub fn end(&mut self, pipe: Option<&str>, server_pid: u32, now_ms: i64) {
+        self.catch_up(server_pid);
         if self.pipe.is_some() && self.pipe.as_deref() == pipe && self.ended_at.is_none() {
             self.ended_at = Some(now_ms);
         }
@@ -171,6 +185,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_was_put_off_is_read_later_and_the_last_one_counts() {
+        let mut feed = Feed::default();
+        for seq in 1..4 {
+            feed.put_off(line(1, seq, 0), PIPE.map(str::to_owned));
+        }
+        assert_eq!(held(&feed), (0, 0));
+        assert!(feed.catch_up(10));
+        assert_eq!(held(&feed), (1, 3));
+        assert!(!feed.catch_up(10));
+        feed.put_off(line(1, 4, 0), PIPE.map(str::to_owned));
+        feed.end(PIPE, 10, 1_000);
+        assert_eq!(held(&feed), (1, 4));
+        assert!(feed.is_lost(1_000 + GRACE_MS));
+    }
+
+    #[test]
     fn rubbish_is_ignored_and_a_later_version_is_told() {
         let mut feed = Feed::default();
         assert!(!feed.take("zjstatus::pipe::pipe_a::x", PIPE, 10));
@@ -185,9 +215,9 @@ mod tests {
     fn the_picture_outlives_the_daemon_by_the_grace_and_no_longer() {
         let mut feed = Feed::default();
         feed.take(&line(1, 1, 0), PIPE, 10);
-        feed.end(Some("of another"), 1_000);
+        feed.end(Some("of another"), 10, 1_000);
         assert!(feed.picture(i64::MAX).is_some());
-        feed.end(PIPE, 1_000);
+        feed.end(PIPE, 10, 1_000);
         assert!(feed.picture(1_000 + GRACE_MS - 1).is_some());
         assert!(feed.picture(1_000 + GRACE_MS).is_none());
         feed.take(&line(2, 1, 0), Some("p2"), 10);

@@ -65,6 +65,13 @@ impl Waiting<'_> {
         self.lamp.since_ms
     }
 
+    /// Whether all that this length promises has room in the columns that are left.
+    pub(super) fn fits(&self, attention: Attention, spare: usize) -> bool {
+        attention != Attention::Message
+            || self.lamp.message.is_none()
+            || message_room(spare) >= LEAST_MESSAGE
+    }
+
     pub(super) fn draw(&self, scene: &Scene<'_>, attention: Attention, spare: usize) -> Row {
         let look = scene.look;
         let state = self.lamp.state;
@@ -118,6 +125,10 @@ impl Waiting<'_> {
             },
         }
     }
+}
+
+fn message_room(spare: usize) -> usize {
+    spare.saturating_sub(columns(BEFORE_MESSAGE))
 }
 
 /// What a session waits for or failed at, with a blank before it.

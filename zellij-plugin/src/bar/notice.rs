@@ -6,6 +6,8 @@ use crate::paint::{Row, columns};
 /// Why the bar is not what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
+    /// The plugin has not asked whether it may know and do anything.
+    Shy,
     /// zellij has not said whether the plugin may know and do anything.
     Waiting,
     /// The person said that it may not.
@@ -21,6 +23,11 @@ impl Notice {
     /// What to say, from the longest to the shortest; the last fits into 20 columns (case I1).
     fn texts(&self) -> [String; 3] {
         let texts = match self {
+            Self::Shy => [
+                "tally has no permission yet: click here to be asked",
+                "tally: click here to allow it",
+                "tally: click here",
+            ],
             Self::Waiting => [
                 "tally asks to see tabs and panes, to go to them and to hear its daemon: focus this bar and press y",
                 "tally needs permission: focus here, press y",

@@ -24,12 +24,16 @@ const WORDS: Counts = Counts {
     machine: 24,
 };
 
-const LADDER: [Rung; 15] = {
+const LADDER: [Rung; 18] = {
     use Attention::{Age, Message, Name, Reason};
     use Tabs::{Names, Numbers, Window};
     [
         Rung(Head::Full, Tabs::Counts, Some(Message), WORDS),
+        Rung(Head::Full, Tabs::Counts, Some(Message), room(20, 14)),
         Rung(Head::Full, Names(24), Some(Message), room(20, 14)),
+        Rung(Head::Mode, Names(16), Some(Message), room(20, 14)),
+        Rung(Head::Full, Tabs::Counts, Some(Reason), WORDS),
+        Rung(Head::Full, Names(24), Some(Reason), room(20, 14)),
         Rung(Head::Mode, Names(24), Some(Reason), room(20, 14)),
         Rung(Head::Mode, Names(16), Some(Name), room(20, 14)),
         Rung(Head::Mode, Names(16), Some(Name), room(16, 0)),
@@ -42,7 +46,6 @@ const LADDER: [Rung; 15] = {
         Rung(Head::Letters, Window(8), Some(Name), room(0, 0)),
         Rung(Head::Letters, Window(0), Some(Name), room(0, 0)),
         Rung(Head::Letters, Window(0), Some(Age), room(0, 0)),
-        Rung(Head::Letters, Window(0), None, room(0, 0)),
     ]
 };
 
@@ -74,6 +77,9 @@ fn climb(scene: &Scene<'_>, rung: &Rung, columns: usize) -> Option<Row> {
     row.append(tabs(scene, tabs_detail, columns.checked_sub(taken)?));
     let taken = row.width() + counts.width() + called + gaps;
     let spare = columns.checked_sub(taken)?;
+    if waiting.is_some_and(|(waiting, attention)| !waiting.fits(attention, spare)) {
+        return None;
+    }
     let call = waiting.map(|(waiting, attention)| waiting.draw(scene, attention, spare));
     let blank = scene.look.text();
     let right = counts.width() + call.as_ref().map_or(0, |call| call.width() + after);

@@ -248,6 +248,7 @@ fn case_i1_a_notice_fits_into_20_columns() {
     let look = Look::new(Palette::default(), &look_theme, &settings);
     let mut shown = String::new();
     for text in [
+        Notice::Shy,
         Notice::Waiting,
         Notice::Denied,
         Notice::TooOld {

@@ -10,6 +10,12 @@ pub trait Host {
     fn variable(&self, name: &str) -> Option<String>;
     /// A small file, if it is there.
     fn read(&self, path: &str) -> Option<String>;
+    /// Whether a file is there.
+    fn exists(&self, path: &str) -> bool;
+    /// Makes an empty file; whether it was not there before.
+    fn claim(&self, path: &str) -> bool;
+    /// Removes a file.
+    fn remove(&self, path: &str);
     /// Where this instance's client is; none when that client has left.
     fn focused(&self) -> Option<Focused>;
     /// The process that zellij started in a pane.

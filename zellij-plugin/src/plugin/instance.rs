@@ -10,6 +10,7 @@ use super::event::{Click, Event, Key, Message, Scroll};
 use super::host::{Command, Focused, Host, Ids};
 use super::report::Reporter;
 use super::stage::{Stage, is_new_enough};
+use super::turn::{Turn, remember};
 use crate::bar::{Doubt, Scene, bar, notice, shown_since};
 use crate::feed::Feed;
 use crate::layout::Layout;
@@ -26,6 +27,7 @@ pub struct Plugin {
     version: String,
     settings: Settings,
     stage: Stage,
+    turn: Turn,
     feed: Feed,
     layout: Layout,
     mode: Mode,
@@ -63,8 +65,34 @@ impl Plugin {
         }
         let keys = self.settings.view == View::List;
         host.run(Command::Subscribe { keys });
-        host.run(Command::RequestPermission);
         self.take_kept(host);
+        if keys {
+            self.ask(host);
+        } else if let Some(seconds) = self.turn.next(ids) {
+            host.run(Command::Wake(seconds));
+        }
+    }
+
+    /// Asks the person to be let in.
+    fn ask(&mut self, host: &dyn Host) -> bool {
+        let unasked = matches!(self.stage, Stage::Unasked | Stage::Shy);
+        if unasked {
+            self.stage = Stage::Waiting;
+            host.run(Command::RequestPermission);
+        }
+        unasked
+    }
+
+    /// The turn to ask has come; whether anything is different afterwards.
+    fn take_turn(&mut self, host: &dyn Host) -> bool {
+        if self.turn.take(self.ids, host) {
+            return self.ask(host);
+        }
+        match self.turn.next(self.ids) {
+            Some(seconds) => host.run(Command::Wake(seconds)),
+            None => self.stage = Stage::Shy,
+        }
+        self.stage == Stage::Shy
     }
 
     /// Takes in an event; whether the pane must be painted anew.
@@ -93,13 +121,13 @@ impl Plugin {
         match event {
             Event::Permission(granted) => self.let_in(granted, host),
             Event::Panes(panes) => {
-                let back = self.look();
+                let back = self.look(host);
                 let news = self.layout.take_panes(panes) || back;
                 self.tell(news, host);
                 news
             }
             Event::Tabs(tabs) => {
-                let back = self.look();
+                let back = self.look(host);
                 let news = self.layout.take_tabs(tabs) || back;
                 self.tell(news, host);
                 news
@@ -117,28 +145,32 @@ impl Plugin {
                 self.report_closed(pane, host);
                 false
             }
+            Event::Timer if self.stage == Stage::Unasked => self.take_turn(host),
             Event::Timer => self.tick(host),
             Event::Visible(visible) => {
                 if visible {
+                    self.ask(host);
                     self.come_into_view();
+                    self.catch_up(host);
                     self.report(None, host);
                 } else {
                     self.go_out_of_view(host);
                 }
                 visible
             }
-            Event::Click(click) => self.click(click, host),
+            Event::Click(click) => self.ask(host) || self.click(click, host),
             Event::Scroll(scroll) => self.scroll(scroll, host),
             Event::Key(key) => self.key(key, host),
-            Event::Message(message) => self.message(&message, host),
+            Event::Message(message) => self.message(message, host),
         }
     }
 
     /// Tabs and panes are told to the instance that its client looks at; whether it had not been that.
-    fn look(&mut self) -> bool {
+    fn look(&mut self, host: &dyn Host) -> bool {
         let back = !self.seen || self.orphaned;
         if back {
             self.come_into_view();
+            self.catch_up(host);
         }
         back
     }
@@ -183,6 +215,9 @@ impl Plugin {
             Stage::Denied
         };
         let news = self.stage != stage;
+        if news {
+            remember(granted, host);
+        }
         self.stage = stage;
         if granted {
             // Only now: a pane that cannot be selected could not be answered in.
@@ -206,28 +241,43 @@ impl Plugin {
         }
     }
 
-    fn message(&mut self, message: &Message, host: &dyn Host) -> bool {
-        let pipe = message.pipe.as_deref();
-        if message.name == self.settings.flavour.down() {
-            let Some(line) = &message.payload else {
-                self.feed.end(pipe, host.now_ms());
-                return true;
-            };
-            let changed = self.feed.take(line, pipe, self.ids.server_pid);
-            if changed {
-                self.follow_up_pipe(host);
+    fn message(&mut self, message: Message, host: &dyn Host) -> bool {
+        let flavour = self.settings.flavour;
+        if message.name == flavour.down() {
+            match message.payload {
+                None => {
+                    let pipe = message.pipe.as_deref();
+                    self.feed.end(pipe, self.ids.server_pid, host.now_ms());
+                    true
+                }
+                Some(line) => self.picture(line, message.pipe, host),
             }
-            changed
-        } else if message.name == self.settings.flavour.up() {
-            if let (Some(pipe), Some(_), Stage::Granted) = (pipe, &message.payload, &self.stage) {
-                host.run(Command::Block(pipe.to_owned()));
-                self.reporter.follow(pipe);
+        } else {
+            let holds = message.name == flavour.up() && message.payload.is_some();
+            if let (true, Some(pipe), Stage::Granted) = (holds, message.pipe, &self.stage) {
+                host.run(Command::Block(pipe.clone()));
+                self.reporter.follow(&pipe);
                 self.report(None, host);
             }
             false
-        } else {
-            false
         }
+    }
+
+    fn picture(&mut self, line: String, pipe: Option<String>, host: &dyn Host) -> bool {
+        self.feed.put_off(line, pipe);
+        if self.settings.view == View::Bar && !self.seen {
+            return false;
+        }
+        self.catch_up(host)
+    }
+
+    /// Reads the picture that came last; whether there is anything new in it.
+    fn catch_up(&mut self, host: &dyn Host) -> bool {
+        let news = self.feed.catch_up(self.ids.server_pid);
+        if news {
+            self.follow_up_pipe(host);
+        }
+        news
     }
 
     /// Learns the up pipe from the picture, and answers the daemon's question.

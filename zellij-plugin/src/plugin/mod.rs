@@ -13,6 +13,7 @@ mod stage;
 mod stub;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 pub use event::{Click, Event, Key, Message, Scroll};
 pub use host::{Command, Focused, Host, Ids};

@@ -8,8 +8,12 @@ const FLOOR: (u32, u32, u32) = (0, 44, 2);
 /// How far the plugin has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// The person has not answered yet.
+    /// It has not asked yet, and waits for its turn.
     #[default]
+    Unasked,
+    /// It has not asked, and will not before the person comes to it.
+    Shy,
+    /// The person has not answered yet.
     Waiting,
     /// The person let it in.
     Granted,
@@ -24,8 +28,9 @@ impl Stage {
     #[must_use]
     pub fn notice(&self) -> Option<Notice> {
         match self {
+            Self::Unasked | Self::Granted => None,
+            Self::Shy => Some(Notice::Shy),
             Self::Waiting => Some(Notice::Waiting),
-            Self::Granted => None,
             Self::Denied => Some(Notice::Denied),
             Self::TooOld(found) => Some(Notice::TooOld {
                 found: found.clone(),

@@ -68,6 +68,20 @@ impl Host for Stub {
         self.files.borrow().get(path).cloned()
     }
 
+    fn exists(&self, path: &str) -> bool {
+        self.files.borrow().contains_key(path)
+    }
+
+    fn claim(&self, path: &str) -> bool {
+        let empty = String::new();
+        let mut files = self.files.borrow_mut();
+        files.insert(path.to_owned(), empty).is_none()
+    }
+
+    fn remove(&self, path: &str) {
+        self.files.borrow_mut().remove(path);
+    }
+
     fn focused(&self) -> Option<Focused> {
         self.questions.set(self.questions.get() + 1);
         self.focused.get()

@@ -85,16 +85,18 @@ fn text(plugin: &mut Plugin, host: &Stub) -> String {
 fn case_i1_nothing_is_done_before_the_person_has_answered() {
     let host = Stub::default();
     let mut plugin = loaded_as(&[], "0.45.1", &host);
+    assert_eq!(
+        host.told(),
+        [Command::Subscribe { keys: false }, Command::Wake(0.09)]
+    );
+    plugin.update(Event::Timer, &host);
+    assert_eq!(host.told(), [Command::RequestPermission]);
     plugin.update(down(&blocked()), &host);
     plugin.update(up_pipe("up"), &host);
     plugin.update(Event::Click(Click { line: 0, column: 3 }), &host);
-    assert_eq!(
-        host.told(),
-        [
-            Command::Subscribe { keys: false },
-            Command::RequestPermission
-        ]
-    );
+    plugin.update(Event::Timer, &host);
+    plugin.update(Event::Visible(true), &host);
+    assert_eq!(host.told(), []);
     assert!(text(&mut plugin, &host).contains("press y"));
     plugin.update(Event::Permission(true), &host);
     assert_eq!(host.told()[0], Command::Selectable(false));
@@ -102,9 +104,45 @@ fn case_i1_nothing_is_done_before_the_person_has_answered() {
 }
 
 #[test]
+fn case_i1_of_many_instances_one_asks_by_itself_and_the_others_when_they_are_shown() {
+    let host = Stub::default();
+    let mut first = loaded_as(&[], "0.45.1", &host);
+    let mut second = loaded_as(&[], "0.45.1", &host);
+    let mut third = loaded_as(&[], "0.45.1", &host);
+    host.told();
+    first.update(Event::Timer, &host);
+    assert_eq!(host.told(), [Command::RequestPermission]);
+    for seconds in [0.5, 2.0, 8.0] {
+        second.update(Event::Timer, &host);
+        third.update(Event::Timer, &host);
+        assert_eq!(
+            host.told(),
+            [Command::Wake(seconds), Command::Wake(seconds)]
+        );
+    }
+    assert!(second.update(Event::Timer, &host));
+    assert!(text(&mut second, &host).contains("click here"));
+    second.update(Event::Click(Click { line: 0, column: 3 }), &host);
+    assert_eq!(host.told(), [Command::RequestPermission]);
+    first.update(Event::Permission(true), &host);
+    host.told();
+    third.update(Event::Timer, &host);
+    assert_eq!(
+        host.told(),
+        [Command::RequestPermission],
+        "it is known that it may"
+    );
+    let mut fourth = loaded_as(&[], "0.45.1", &host);
+    host.told();
+    fourth.update(Event::Visible(true), &host);
+    assert_eq!(host.told()[0], Command::RequestPermission);
+}
+
+#[test]
 fn case_i1_when_denied_it_says_so_and_does_nothing() {
     let host = Stub::default();
     let mut plugin = loaded_as(&[], "0.45.1", &host);
+    plugin.update(Event::Timer, &host);
     host.told();
     assert!(plugin.update(Event::Permission(false), &host));
     plugin.update(Event::Tabs(tabs().tabs), &host);
@@ -313,17 +351,18 @@ fn a_new_up_pipe_is_held_and_told_everything() {
 }
 
 #[test]
-fn an_instance_that_is_not_seen_only_introduces_itself() {
+fn an_instance_that_is_not_seen_reads_nothing_and_only_introduces_itself() {
     let host = Stub::default();
     let mut plugin = running(&host);
     plugin.update(Event::Visible(false), &host);
-    plugin.update(
-        down(&Down {
-            up_pipe: Some("up".into()),
-            ..blocked()
-        }),
-        &host,
-    );
+    let line = Down {
+        up_pipe: Some("up".into()),
+        ..blocked()
+    };
+    assert!(!plugin.update(down(&line), &host));
+    assert_eq!(host.told(), []);
+    assert!(text(&mut plugin, &host).contains("unknown"));
+    plugin.update(up_pipe("up"), &host);
     let lines = host.lines();
     assert_eq!(lines.len(), 1);
     assert!(lines[0].hello.is_some() && lines[0].focus.is_none() && lines[0].layout.is_none());
@@ -332,6 +371,7 @@ fn an_instance_that_is_not_seen_only_introduces_itself() {
     plugin.update(Event::Visible(true), &host);
     let lines = host.lines();
     assert!(lines[0].hello.is_none() && lines[0].focus.is_some() && lines[0].layout.is_none());
+    assert!(text(&mut plugin, &host).contains("◉ claude"));
     plugin.update(Event::Panes(tabs().panes.into()), &host);
     assert_eq!(host.lines(), [], "the tabs that it knows may be old");
     plugin.update(Event::Tabs(tabs().tabs), &host);
@@ -660,7 +700,7 @@ proptest! {
         }
         let mut last = blocked();
         last.run = 99;
-        for event in [Event::Permission(true), mode("work"), Event::Tabs(tabs().tabs), Event::Panes(tabs().panes.into()), down(&last)] {
+        for event in [Event::Visible(true), Event::Permission(true), mode("work"), Event::Tabs(tabs().tabs), Event::Panes(tabs().panes.into()), down(&last)] {
             plugin.update(event, &host);
         }
         let fresh = Stub::default();

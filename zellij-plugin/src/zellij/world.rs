@@ -76,6 +76,19 @@ impl Host for World {
         }
     }
 
+    fn exists(&self, path: &str) -> bool {
+        std::fs::metadata(path).is_ok()
+    }
+
+    fn claim(&self, path: &str) -> bool {
+        std::fs::File::create_new(path).is_ok()
+    }
+
+    fn remove(&self, path: &str) {
+        // That it is not there is what was wanted.
+        let _ = std::fs::remove_file(path);
+    }
+
     fn focused(&self) -> Option<Focused> {
         let (tab, pane) = get_focused_pane_info().ok()?;
         Some(Focused {

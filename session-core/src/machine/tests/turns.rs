@@ -169,7 +169,11 @@ fn a_queued_prompt_never_shows_done_in_between() {
 #[test]
 fn a_queued_prompt_that_goes_to_the_model_with_a_batch_is_part_of_the_open_turn() {
     let mut play = Play::new();
-    play.at(0, Act::Prompt).at(1_000, start("x")).at(1_500, Act::Prompt).at(2_000, end("x")).at(2_010, Act::BatchEnd);
+    play.at(0, Act::Prompt)
+        .at(1_000, start("x"))
+        .at(1_500, Act::Prompt)
+        .at(2_000, end("x"))
+        .at(2_010, Act::BatchEnd);
     play.at(3_000, stop(Some(false)));
     assert_eq!(play.state(3_000), State::Done);
     assert_eq!(play.session.turn.number, 1);
