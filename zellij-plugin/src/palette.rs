@@ -29,32 +29,25 @@ pub struct Palette {
 }
 
 impl Default for Palette {
-    /// The theme that zellij has without any.
+    /// The terminal's own colours, until zellij tells its theme.
     fn default() -> Self {
-        let (black, bright_gray, gray) =
-            (Colour::Index(16), Colour::Index(245), Colour::Index(238));
-        let green = Colour::Index(154);
+        let (black, green) = (Colour::Index(16), Colour::Index(2));
         Self {
             text: Pair {
-                fg: bright_gray,
-                bg: gray,
+                fg: Colour::Default,
+                bg: Colour::Default,
             },
             active_tab: Pair {
                 fg: black,
                 bg: green,
             },
             chosen: Pair {
-                fg: green,
-                bg: gray,
+                fg: black,
+                bg: Colour::Index(7),
             },
-            emphasis: [
-                Colour::Index(166),
-                Colour::Index(51),
-                green,
-                Colour::Index(201),
-            ],
+            emphasis: [Colour::Index(3), Colour::Index(6), green, Colour::Index(5)],
             success: green,
-            failure: Colour::Index(124),
+            failure: Colour::Index(1),
         }
     }
 }

@@ -75,7 +75,7 @@ impl Up {
 pub struct Hello {
     /// zellij's version.
     pub zellij: String,
-    /// The session's name now; it may differ from the one in the panes' environment.
+    /// The session's name now; it may differ from the one in the panes' environment. Empty until zellij has told it.
     pub session: String,
     /// The id of the up pipe, for [`Down::up_pipe`](super::Down::up_pipe).
     pub pipe: String,

@@ -14,6 +14,10 @@ pub trait Host {
     fn exists(&self, path: &str) -> bool;
     /// Makes an empty file; whether it was not there before.
     fn claim(&self, path: &str) -> bool;
+    /// Writes a small file.
+    fn write(&self, path: &str, text: &str);
+    /// Does nothing for so many milliseconds.
+    fn rest(&self, ms: u64);
     /// Removes a file.
     fn remove(&self, path: &str);
     /// Where this instance's client is; none when that client has left.
@@ -78,6 +82,8 @@ pub enum Command {
         /// The pane.
         pane: PaneId,
     },
+    /// Load the plugin's pane anew.
+    Reload,
     /// Name the plugin's pane.
     Title(&'static str),
     /// Close the plugin's pane.

@@ -10,7 +10,7 @@ use super::event::{Click, Event, Key, Message, Scroll};
 use super::host::{Command, Focused, Host, Ids};
 use super::report::Reporter;
 use super::stage::{Stage, is_new_enough};
-use super::turn::{Turn, remember};
+use super::turn::{self, Turn, remember};
 use crate::bar::{Doubt, Scene, bar, notice, shown_since};
 use crate::feed::Feed;
 use crate::layout::Layout;
@@ -20,6 +20,9 @@ use crate::mode::Mode;
 use crate::paint::{Row, Target};
 use crate::settings::{Settings, View};
 
+/// The seconds after which an instance that was let in late is loaded anew to be told mode and theme.
+const PATIENCE: f64 = 0.3;
+
 /// One instance of the plugin.
 #[derive(Debug, Default)]
 pub struct Plugin {
@@ -28,6 +31,8 @@ pub struct Plugin {
     settings: Settings,
     stage: Stage,
     turn: Turn,
+    /// Whether it asked while it was loaded.
+    asked_at_once: bool,
     feed: Feed,
     layout: Layout,
     mode: Mode,
@@ -66,8 +71,9 @@ impl Plugin {
         let keys = self.settings.view == View::List;
         host.run(Command::Subscribe { keys });
         self.take_kept(host);
-        if keys {
+        if keys || turn::may_ask_at_once(ids, host) {
             self.ask(host);
+            self.asked_at_once = true;
         } else if let Some(seconds) = self.turn.next(ids) {
             host.run(Command::Wake(seconds));
         }
@@ -75,9 +81,10 @@ impl Plugin {
 
     /// Asks the person to be let in.
     fn ask(&mut self, host: &dyn Host) -> bool {
-        let unasked = matches!(self.stage, Stage::Unasked | Stage::Shy);
+        let unasked = self.stage.is_unasked();
         if unasked {
             self.stage = Stage::Waiting;
+            turn::claim(self.ids, host);
             host.run(Command::RequestPermission);
         }
         unasked
@@ -85,14 +92,14 @@ impl Plugin {
 
     /// The turn to ask has come; whether anything is different afterwards.
     fn take_turn(&mut self, host: &dyn Host) -> bool {
-        if self.turn.take(self.ids, host) {
-            return self.ask(host);
+        match self.turn.take(self.ids, host) {
+            turn::Move::Ask => return self.ask(host),
+            turn::Move::Leave => self.stage = Stage::Shy,
         }
-        match self.turn.next(self.ids) {
-            Some(seconds) => host.run(Command::Wake(seconds)),
-            None => self.stage = Stage::Shy,
+        if let Some(seconds) = self.turn.next(self.ids) {
+            host.run(Command::Wake(seconds));
         }
-        self.stage == Stage::Shy
+        true
     }
 
     /// Takes in an event; whether the pane must be painted anew.
@@ -145,7 +152,7 @@ impl Plugin {
                 self.report_closed(pane, host);
                 false
             }
-            Event::Timer if self.stage == Stage::Unasked => self.take_turn(host),
+            Event::Timer if self.stage.is_unasked() => self.take_turn(host),
             Event::Timer => self.tick(host),
             Event::Visible(visible) => {
                 if visible {
@@ -216,7 +223,7 @@ impl Plugin {
         };
         let news = self.stage != stage;
         if news {
-            remember(granted, host);
+            remember(granted, self.ids, host);
         }
         self.stage = stage;
         if granted {
@@ -225,6 +232,9 @@ impl Plugin {
             host.run(Command::Selectable(list));
             if list {
                 host.run(Command::Title("agents"));
+            }
+            if news && !self.asked_at_once {
+                host.run(Command::Wake(PATIENCE));
             }
             self.take_kept(host);
             self.follow_up_pipe(host);
@@ -345,6 +355,9 @@ impl Plugin {
     /// Time has passed.
     fn tick(&mut self, host: &dyn Host) -> bool {
         self.alarm.rang(host.now_ms());
+        if self.stage == Stage::Granted && self.seen && self.mode == Mode::default() {
+            self.begin_anew(host);
+        }
         if self.stage == Stage::Granted && self.seen && !self.orphaned {
             match host.focused() {
                 Some(focused) => {
@@ -354,6 +367,14 @@ impl Plugin {
             }
         }
         !self.orphaned
+    }
+
+    /// zellij tells the input mode and the theme when a plugin is loaded, and to those who may know it. An instance that was
+    /// let in later would not know them before the person changes the mode, so it is loaded once more.
+    fn begin_anew(&mut self, host: &dyn Host) {
+        if !std::mem::replace(&mut self.asked_at_once, true) {
+            host.run(Command::Reload);
+        }
     }
 
     /// Sets a timer for the next change of what is shown, if anybody sees it.

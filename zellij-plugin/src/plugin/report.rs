@@ -51,7 +51,7 @@ impl Reporter {
     /// Introduces the instance, once a pipe and a session's name.
     pub(super) fn hello(&self, session: &str, version: &str, host: &dyn Host) -> Option<Hello> {
         let pipe = self.pipe.clone()?;
-        if session.is_empty() || self.session.as_deref() == Some(session) {
+        if self.session.as_deref() == Some(session) {
             return None;
         }
         Some(Hello {

@@ -24,6 +24,11 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Whether it has not asked yet.
+    pub(super) const fn is_unasked(&self) -> bool {
+        matches!(self, Self::Unasked | Self::Shy)
+    }
+
     /// What the pane says instead of what it is for.
     #[must_use]
     pub fn notice(&self) -> Option<Notice> {

@@ -16,6 +16,7 @@ pub(super) struct Stub {
     pub(super) focused: Cell<Option<Focused>>,
     pub(super) files: RefCell<BTreeMap<String, String>>,
     pub(super) questions: Cell<usize>,
+    pub(super) rested: Cell<u64>,
     commands: RefCell<Vec<Command>>,
 }
 
@@ -29,6 +30,7 @@ impl Default for Stub {
             })),
             files: RefCell::default(),
             questions: Cell::default(),
+            rested: Cell::default(),
             commands: RefCell::default(),
         }
     }
@@ -76,6 +78,16 @@ impl Host for Stub {
         let empty = String::new();
         let mut files = self.files.borrow_mut();
         files.insert(path.to_owned(), empty).is_none()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        self.files
+            .borrow_mut()
+            .insert(path.to_owned(), text.to_owned());
+    }
+
+    fn rest(&self, ms: u64) {
+        self.rested.set(self.rested.get() + ms);
     }
 
     fn remove(&self, path: &str) {

@@ -6,8 +6,8 @@ use session_core::{PaneId, WindowId};
 use zellij_tile::prelude::{
     EventType, PaneId as TilePaneId, PermissionType, block_cli_pipe_input, cli_pipe_output,
     close_self, focus_pane_with_id, get_focused_pane_info, get_pane_pid, get_plugin_ids, go_to_tab,
-    rename_plugin_pane, request_permission, set_selectable, set_timeout, subscribe,
-    switch_session_with_focus,
+    reload_plugin_with_id, rename_plugin_pane, request_permission, set_selectable, set_timeout,
+    subscribe, switch_session_with_focus,
 };
 
 use crate::plugin::{Command, Focused, Host};
@@ -84,6 +84,15 @@ impl Host for World {
         std::fs::File::create_new(path).is_ok()
     }
 
+    fn write(&self, path: &str, text: &str) {
+        // It is a hint for other instances; without it they only make no room for each other.
+        let _ = std::fs::File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    }
+
+    fn rest(&self, ms: u64) {
+        std::thread::sleep(std::time::Duration::from_millis(ms));
+    }
+
     fn remove(&self, path: &str) {
         // That it is not there is what was wanted.
         let _ = std::fs::remove_file(path);
@@ -125,6 +134,7 @@ impl Host for World {
             Command::GoToSession { session, pane } => {
                 switch_session_with_focus(&session, None, Some((pane.0, false)));
             }
+            Command::Reload => reload_plugin_with_id(get_plugin_ids().plugin_id),
             Command::Title(title) => rename_plugin_pane(get_plugin_ids().plugin_id, title),
             Command::Close => close_self(),
             Command::Log(line) => {
