@@ -64,15 +64,15 @@ fn plain() -> Style {
     Style::default()
 }
 
+/// How many are in each state; the pane's frame names the list.
 fn title(scene: &Scene<'_>, entries: &[Entry], width: usize) -> Row {
-    let mut row = Row::new();
-    row.push(" Agents", plain().bold(), None);
     let tally = Tally::of(entries.iter().map(|entry| &entry.lamp));
     let counts = tally.into();
     let look = scene.look;
-    let room = width.saturating_sub(row.width() + 2);
+    let room = width.saturating_sub(2);
+    let mut row = Row::new();
     for segment in summary(&counts, scene.urgency(), look.glyphs(), room) {
-        row.push("  ", plain(), None);
+        row.push(if row.is_empty() { " " } else { "  " }, plain(), None);
         row.push(segment.text, on_plain(look.letters(segment.state)), None);
     }
     row

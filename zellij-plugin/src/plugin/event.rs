@@ -33,6 +33,17 @@ pub enum Event {
     Message(Message),
 }
 
+impl Event {
+    /// Whether zellij tells this only to those who may know it. In a session that was started in the background it does not say
+    /// that it has granted what was asked.
+    pub(super) const fn proves_permission(&self) -> bool {
+        matches!(
+            self,
+            Self::Panes(_) | Self::Tabs(_) | Self::Mode(_) | Self::Closed(_)
+        )
+    }
+}
+
 /// A click, by line and column of the pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Click {

@@ -108,6 +108,9 @@ impl Plugin {
             return false;
         }
         let now = host.now_ms();
+        if event.proves_permission() && self.stage != Stage::Granted {
+            self.let_in(true, host);
+        }
         if self.take(event, host) {
             self.arm(now, host);
             self.draw(now) != self.painted

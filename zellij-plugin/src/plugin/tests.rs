@@ -152,6 +152,17 @@ fn an_instance_that_was_let_in_late_is_loaded_anew_unless_it_is_told_the_mode() 
 }
 
 #[test]
+fn whoever_is_told_of_panes_was_let_in_whether_or_not_zellij_said_so() {
+    let host = Stub::default();
+    let mut plugin = loaded_as(&[], "0.45.1", &host);
+    plugin.update(Event::Visible(true), &host);
+    host.told();
+    plugin.update(Event::Panes(tabs().panes.into()), &host);
+    assert_eq!(host.told()[0], Command::Selectable(false));
+    assert!(text(&mut plugin, &host).contains("unknown"));
+}
+
+#[test]
 fn those_who_were_let_in_before_ask_as_they_are_loaded_and_make_room_for_each_other() {
     let host = Stub::default();
     loaded_as(&[], "0.45.1", &host).update(Event::Permission(true), &host);
@@ -180,11 +191,11 @@ fn case_i1_when_denied_it_says_so_and_does_nothing() {
     plugin.update(Event::Visible(true), &host);
     host.told();
     assert!(plugin.update(Event::Permission(false), &host));
-    plugin.update(Event::Tabs(tabs().tabs), &host);
     plugin.update(down(&blocked()), &host);
     plugin.update(up_pipe("up"), &host);
+    plugin.update(Event::Visible(true), &host);
+    plugin.update(Event::Timer, &host);
     plugin.update(Event::Click(Click { line: 0, column: 3 }), &host);
-    plugin.update(Event::Closed(PaneId(1)), &host);
     let told = host.told();
     assert!(
         told.iter()
