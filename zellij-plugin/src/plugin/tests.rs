@@ -152,6 +152,17 @@ fn an_instance_that_was_let_in_late_is_loaded_anew_unless_it_is_told_the_mode() 
 }
 
 #[test]
+fn the_first_plugin_of_a_server_asks_at_once() {
+    let host = Stub::default();
+    let first = Ids { plugin: 1, ..IDS };
+    for asks in [true, false] {
+        let mut plugin = Plugin::default();
+        plugin.load(&BTreeMap::new(), first, "0.45.1", &host);
+        assert_eq!(host.told().contains(&Command::RequestPermission), asks);
+    }
+}
+
+#[test]
 fn whoever_is_told_of_panes_was_let_in_whether_or_not_zellij_said_so() {
     let host = Stub::default();
     let mut plugin = loaded_as(&[], "0.45.1", &host);

@@ -5,8 +5,8 @@
 //! person once more: in a tab that nobody sees, while every message to the session waits for the answer.
 //!
 //! Where the person has let the plugin in before, the instances ask one after another as they are loaded: zellij tells
-//! the input mode and the theme right after that, and to those who may know it. Where not, only one of them asks by itself, and the
-//! others when the person comes to them.
+//! the input mode and the theme right after that, and to those who may know it. Where not, only one of them asks by itself,
+//! if possible that of the first tab, and the others when the person comes to them.
 
 use super::host::{Host, Ids};
 
@@ -22,7 +22,10 @@ const CROWD_MS: i64 = 150;
 /// The milliseconds between the questions of two instances that were let in before.
 const STEP_MS: u64 = 4;
 
-/// The seconds until the first tab's instance asks by itself, so that a tab which is shown comes before it.
+/// The number of the first plugin of a layout; number 0 is one of zellij's own.
+const FIRST_PLUGIN: u32 = 1;
+
+/// The seconds until an instance asks by itself, so that one in a tab which is shown comes before it.
 const FIRST: f64 = 1.0;
 
 /// The seconds between its turn and the next instance's, though all are loaded side by side.
@@ -37,7 +40,7 @@ const LATER: [f64; 3] = [1.0, 3.0, 9.0];
 /// Waits a few milliseconds where other instances are loaded at the same time; whether to ask at once.
 pub(super) fn may_ask_at_once(ids: Ids, host: &dyn Host) -> bool {
     if !host.exists(GRANTED) {
-        return false;
+        return ids.plugin <= FIRST_PLUGIN && claim(ids, host);
     }
     let now = host.now_ms();
     let last = host.read(LOADED).and_then(|text| text.parse().ok());
