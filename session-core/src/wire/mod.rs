@@ -29,8 +29,15 @@
 //! # The file for new tabs
 //!
 //! A new tab brings a new instance, which must not wait for the next change. So the daemon keeps the newest line of
-//! each zellij server, with [`Down::elsewhere`] filled in, in a file which the plugin reads when it is loaded
-//! ([`file`]).
+//! each zellij server, with [`Down::elsewhere`] and [`Down::up_pipe`] filled in, in a file which the plugin reads when it
+//! is loaded ([`mod@file`]). Where that cannot be, a [`Layout`] with a tab that is new is answered with a whole line.
+//!
+//! # Who speaks
+//!
+//! An instance exists for each plugin pane and each client that ever attached. Only one that its client looks at tells
+//! [`Up::focus`] and [`Up::layout`]; it tells both anew whenever it comes into view, since others spoke meanwhile. It
+//! tells [`Up::absent`] at once when its client detaches, and [`Up::closed`] also after that. Instances that nobody
+//! looks at do not even read the pictures.
 //!
 //! # Versions
 //!

@@ -125,7 +125,7 @@ fn wide_names() {
     let mut given = Given::new(
         layout(&[
             ("日本語のプロジェクト", &[1]),
-            ("a name that goes on and on and on", &[2]),
+            ("wide wide wide wide wide wide wide", &[2]),
         ]),
         picture(vec![
             Lamp {
