@@ -3,10 +3,15 @@
 //! [`Plugin`] holds no truth. What it shows is a function of the last picture from the daemon, the last tabs, panes
 //! and mode from zellij, and the time. What it tells is what zellij answers at that moment.
 
+mod admission;
 mod clock;
+mod drawing;
 mod event;
+mod hand;
 mod host;
+mod inbox;
 mod instance;
+mod presence;
 mod report;
 mod stage;
 #[cfg(test)]
