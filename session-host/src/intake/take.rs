@@ -86,7 +86,12 @@ fn send(
     mut delivery: Delivery,
     end: Instant,
 ) -> SignalAnswer {
-    if spool::any(request.paths) && nudge(request.paths, &Nudge::Look) == Nudged::Heard {
+    // A daemon that has more nudges than it can hold looks anyway.
+    let heard = || {
+        let nudged = nudge(request.paths, &Nudge::Look);
+        matches!(nudged, Nudged::Heard | Nudged::Full)
+    };
+    if spool::any(request.paths) && heard() {
         // What waits came first. The daemon takes all of it in at once, this signal in its place behind it.
         if spool::put(request.paths, &delivery).is_ok() {
             let _ = nudge(request.paths, &Nudge::Look);
