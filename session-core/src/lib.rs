@@ -36,7 +36,6 @@ pub use ids::{
 };
 pub use machine::{
     Applied, Effect, Event, Explanation, Outcome, Transition, Verdict, apply, derive, explain,
-    next_wake,
 };
 pub use place::{ClientFact, Exit, PanePlace, ServerView};
 pub use policy::Policy;

@@ -68,12 +68,6 @@ pub fn derive(session: &Session, policy: &Policy, now: Time) -> Verdict {
     verdict
 }
 
-/// The next time at which [`derive()`] may answer differently without a new event.
-#[must_use]
-pub fn next_wake(session: &Session, policy: &Policy, now: Time) -> Option<Time> {
-    derive(session, policy, now).until
-}
-
 fn ended(session: &Session) -> Option<Verdict> {
     if let Some(gone) = session.gone {
         return Some(Verdict::new(
@@ -102,7 +96,7 @@ fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
         && session.turn.blocks.is_empty()
         && session.turn.subagents.is_empty()
     {
-        return silent(session, policy, now);
+        return silent(session);
     }
     let signalled = signalled(session, now);
     let overruled = match session.registry {
@@ -121,7 +115,7 @@ fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
 }
 
 /// A session that has never signalled: what the processes and the agent's own registry say.
-fn silent(session: &Session, policy: &Policy, now: Time) -> Verdict {
+fn silent(session: &Session) -> Verdict {
     let by_process = match session.corroboration {
         Corroboration::Agent => Verdict::new(
             State::Running,
@@ -145,7 +139,6 @@ fn silent(session: &Session, policy: &Policy, now: Time) -> Verdict {
     let Some(report) = session.registry else {
         return by_process;
     };
-    let _ = (policy, now);
     let (state, kind) = match report.status {
         RegistryStatus::Working | RegistryStatus::Background => (State::Working, None),
         RegistryStatus::Blocked => (State::Blocked, report.kind),

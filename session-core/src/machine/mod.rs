@@ -2,7 +2,7 @@
 //!
 //! [`apply()`] is a pure function over the record; [`derive()`] says what a record shows at a given time, so
 //! that whoever reads without a daemon sees the same as whoever follows with one. Timers are nothing but
-//! [`next_wake`]: the next time at which `derive` may answer differently. A stale timer therefore does nothing.
+//! [`Verdict::until`]: the next time at which `derive` may answer differently. A stale timer therefore does nothing.
 
 mod apply;
 mod derive;
@@ -14,6 +14,6 @@ mod ledger;
 mod tests;
 
 pub use apply::apply;
-pub use derive::{Verdict, derive, next_wake};
+pub use derive::{Verdict, derive};
 pub use event::{Applied, Effect, Event, Outcome, Transition};
 pub use explain::{Explanation, explain};
