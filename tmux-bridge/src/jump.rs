@@ -220,6 +220,7 @@ mod tests {
             view,
             people,
             hooks: String::new(),
+            untold: Vec::new(),
         }
     }
 

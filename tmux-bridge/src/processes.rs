@@ -36,6 +36,14 @@ pub(crate) fn is_alive(pid: u32) -> bool {
     there && !platform::is_zombie(pid)
 }
 
+/// Whether a process has ended and its parent has not noticed.
+pub(crate) fn is_zombie(pid: u32) -> bool {
+    i32::try_from(pid)
+        .ok()
+        .and_then(Pid::from_raw)
+        .is_some_and(platform::is_zombie)
+}
+
 #[cfg(target_os = "linux")]
 mod platform {
     use std::ffi::OsString;

@@ -4,7 +4,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use session_core::{PaneId, State};
+use session_core::{Exit, PaneId, State};
 use support::picture::lit;
 use support::service::Service;
 use support::{Client, INDEX, LIMIT, Server, World, channel, wait_for};
@@ -266,4 +266,22 @@ fn case_h1_hooks_of_the_person_stay_and_ours_come_back_when_they_are_wiped() {
         hooks.contains("client-attached[3] set-option -g @person attached"),
         "{hooks}"
     );
+}
+
+/// tmux 3.3a misses the end of about one process in ten until another one ends: with so many, some are missed.
+#[test]
+fn case_c5_a_server_that_missed_an_end_is_made_to_tell_of_it() {
+    let world = World::new();
+    let server = world.server("default");
+    server.run(&["set-option", "-g", "remain-on-exit", "on"]);
+    let service = Service::start(world.env());
+    service.wait_for_server(&server);
+    for nth in 1..=20 {
+        server.run(&["new-window", "-d", "-t", "=one:", "exit 3"]);
+        service.wait_for_view(&server, "how the process ended", |view| {
+            let pane = view.pane(PaneId(nth));
+            pane.is_some_and(|pane| pane.dead == Some(Exit::Status(3)))
+        });
+    }
+    service.stop();
 }

@@ -228,7 +228,11 @@ mod tests {
         assert!(table.children(table.own_pid()).contains(&pid));
         assert!(table.children_by_scan(table.own_pid()).contains(&pid));
         let reference = table.stat(pid).unwrap().reference();
-        // The environment is the child's own only after its exec, which the spawn has waited for.
+        // The spawn waits until the exec is certain, not until the kernel has laid the new program's
+        // environment out: for a moment the file is empty.
+        while fs::read(format!("/proc/{pid}/environ")).unwrap().is_empty() {
+            std::thread::yield_now();
+        }
         assert_eq!(table.variable(pid, "TALLY_PROBE").as_deref(), Some("a=b"));
         assert_eq!(table.variable(pid, "TALLY_PROB"), None);
         child.kill().unwrap();

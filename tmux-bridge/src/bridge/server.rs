@@ -13,13 +13,13 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::pace::Pace;
 use super::work::blocking;
 use super::{Context, stopped};
-use crate::command::{Batch, Tmux};
+use crate::command::{Batch, Line, Tmux};
 use crate::discover::is_served;
 use crate::error::TmuxError;
 use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
 use crate::look::{Depth, Look, look};
-use crate::processes::is_alive;
+use crate::processes::{is_alive, is_zombie};
 use crate::publish::{Published, changes, leftovers, wanted};
 use crate::run::DEADLINE;
 use crate::style::{ensure_formats, remove_formats};
@@ -185,7 +185,7 @@ impl Server {
                 // Never in the middle of a step: what it writes would come after what is taken back.
                 () = stopped(stop) => return End::Stopped,
                 woken = followed.follower.woken() => match woken {
-                    Woken::Looked(look) => self.take(followed, look.view, Depth::Quick).await,
+                    Woken::Looked(look) => self.take(followed, look, Depth::Quick).await,
                     Woken::Changed => self.look_again(followed).await,
                     Woken::Failed(err) => self.failed(followed, &err).await,
                 },
@@ -211,7 +211,7 @@ impl Server {
 
     async fn look_again(&mut self, followed: &mut Followed) -> Still {
         match self.look_once(Depth::Quick).await {
-            Ok(look) => self.take(followed, look.view, Depth::Quick).await,
+            Ok(look) => self.take(followed, look, Depth::Quick).await,
             Err(err) => self.failed(followed, &err).await,
         }
     }
@@ -222,12 +222,13 @@ impl Server {
             Ok(look) => look,
             Err(err) => return self.failed(followed, &err).await,
         };
-        let still = self.take(followed, look.view, Depth::Full).await;
+        let seen = look.hooks.clone();
+        let still = self.take(followed, look, Depth::Full).await;
         if still == Still::There {
             if followed
                 .hooks
                 .as_ref()
-                .is_some_and(|hooks| !hooks.missing_in(&look.hooks).is_empty())
+                .is_some_and(|hooks| !hooks.missing_in(&seen).is_empty())
             {
                 self.assert_hooks(followed).await;
             }
@@ -239,10 +240,12 @@ impl Server {
     }
 
     /// Takes in what was seen.
-    async fn take(&mut self, followed: &mut Followed, mut view: ServerView, depth: Depth) -> Still {
+    async fn take(&mut self, followed: &mut Followed, look: Look, depth: Depth) -> Still {
+        let mut view = look.view;
         if view.server != followed.view.server {
             return Still::Gone;
         }
+        self.rouse(look.untold).await;
         if depth == Depth::Quick {
             keep_hints(&mut view, &followed.view);
         }
@@ -279,6 +282,22 @@ impl Server {
             self.tell(Seen::Server(followed.view.clone())).await;
         }
         Still::There
+    }
+
+    /// Makes tmux look after its children. It can miss that a pane's process has ended (seen with 3.3a: dead, without a
+    /// status, the process a zombie) and then tells how it ended only when the next child ends, maybe hours later.
+    async fn rouse(&self, mut untold: Vec<u32>) {
+        untold.retain(|pid| is_zombie(*pid));
+        if untold.is_empty() {
+            return;
+        }
+        let tmux = self.tmux.clone();
+        let child: Batch = [Line::new("run-shell").flag("-b").value(":")]
+            .into_iter()
+            .collect();
+        if let Some(Err(err)) = blocking(move || tmux.run(&child, DEADLINE)).await {
+            tracing::debug!(%err, "cannot rouse a tmux server");
+        }
     }
 
     /// Tells the service, unless it has ceased to listen because the daemon ends.

@@ -35,6 +35,8 @@ pub struct Look {
     pub people: Vec<Person>,
     /// The global hooks, as tmux prints them; empty after a [`Depth::Quick`] look.
     pub hooks: String,
+    /// The processes of dead panes of which tmux does not tell how they ended: it has not reaped them yet.
+    pub untold: Vec<u32>,
 }
 
 /// Looks at a server; blocking.
@@ -115,10 +117,11 @@ impl Answer {
             .iter()
             .map(|person: &Person| person.fact.clone())
             .collect();
+        let (panes, untold) = panes.done();
         let view = ServerView {
             server,
             version,
-            panes: panes.done(),
+            panes,
             clients,
             stale_since: None,
         };
@@ -126,6 +129,7 @@ impl Answer {
             view,
             people,
             hooks,
+            untold,
         })
     }
 }

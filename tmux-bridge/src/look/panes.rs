@@ -40,7 +40,10 @@ pub(super) fn format(mark: &Mark, depth: Depth) -> String {
 
 /// Collects panes: tmux lists those of a grouped or linked window once for each mux session.
 #[derive(Debug, Default)]
-pub(super) struct Panes(BTreeMap<PaneId, PanePlace>);
+pub(super) struct Panes {
+    known: BTreeMap<PaneId, PanePlace>,
+    untold: Vec<u32>,
+}
 
 impl Panes {
     pub(super) fn add(&mut self, record: &Record, version: Version) -> Result<(), TmuxError> {
@@ -48,7 +51,7 @@ impl Panes {
         let session: MuxSessionId = record.field(8)?;
         let text = |index: usize| record.free(index).map(|text| version.printed(&text));
         let name = |index: usize| text(index).map(|text| clean(&text, LONGEST_NAME));
-        if let Some(known) = self.0.get_mut(&pane) {
+        if let Some(known) = self.known.get_mut(&pane) {
             if known.mux_sessions.iter().all(|(id, _)| *id != session) {
                 known.mux_sessions.push((session, name(1)?));
             }
@@ -56,14 +59,19 @@ impl Panes {
         }
         let pid = record.field(1).ok().filter(|pid| *pid != 0);
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        let dead = if record.yes(2) {
+            let exit = exit(record, pid, version)?;
+            if exit.is_none() {
+                self.untold.extend(pid);
+            }
+            exit
+        } else {
+            None
+        };
         let place = PanePlace {
             pane,
             pid,
-            dead: if record.yes(2) {
-                exit(record, pid, version)?
-            } else {
-                None
-            },
+            dead,
             window: record.field(6)?,
             window_name: name(0)?,
             window_index: record.field(7)?,
@@ -72,12 +80,13 @@ impl Panes {
             command: name(2).ok().and_then(some),
             cwd: text(3).ok().and_then(some),
         };
-        self.0.insert(pane, place);
+        self.known.insert(pane, place);
         Ok(())
     }
 
-    pub(super) fn done(self) -> Vec<PanePlace> {
-        self.0.into_values().collect()
+    /// The panes, and the processes of those that are dead without a word about how they ended.
+    pub(super) fn done(self) -> (Vec<PanePlace>, Vec<u32>) {
+        (self.known.into_values().collect(), self.untold)
     }
 }
 
