@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use session_core::{MachineId, PaneId, ServerView};
+use session_core::{MachineId, PaneId};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::SystemClock;
 use session_host::config::{self, Config};
 use session_host::env::Env;
 use session_host::paths::{NoHome, Paths};
 use session_host::process::SystemProcesses;
-use session_host::query::{self, Picture, Viewer};
+use session_host::query::{self, Fresh, Picture, Viewer};
 use session_host::store::StoreError;
 use session_host::wiring::stable_path;
 
@@ -97,7 +97,7 @@ impl Context {
     pub(crate) fn picture(
         &self,
         config: &Config,
-        servers: Option<&[ServerView]>,
+        servers: Option<Fresh<'_>>,
         over: bool,
     ) -> Result<Picture, StoreError> {
         let viewer = Viewer {

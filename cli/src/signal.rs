@@ -5,10 +5,14 @@
 //! want to know.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read};
+use rustix::termios::isatty;
 use session_core::{BlockedKind, ErrorKind, State, Time};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::{Clock, SystemClock};
@@ -23,6 +27,8 @@ use crate::failure::exit;
 
 /// The largest payload that is read. A larger one is cut, and then it is no JSON.
 const LARGEST: usize = 8 << 20;
+/// What a pipe holds at most, and so the most that one read gives.
+const PIPE: usize = 64 << 10;
 /// How long the payload may take to come: after that the agent is not waited for.
 const STDIN_MS: i64 = 150;
 /// How long a pane that nobody has seen yet may take to answer.
@@ -161,30 +167,29 @@ fn check_kind(state: State, kind: &str) -> Result<(), String> {
 
 /// What comes on standard input until it ends, is too much, or takes too long. A terminal is not waited for.
 fn payload(at: Time) -> Vec<u8> {
-    let stdin = io::stdin();
     let mut bytes = Vec::new();
-    if stdin.is_terminal() {
+    let input = rustix::stdio::stdin();
+    if isatty(input) {
         return bytes;
     }
-    let mut input = stdin.lock();
-    let mut chunk = [0; 1 << 16];
     while bytes.len() < LARGEST {
         let left = STDIN_MS - SystemClock.now().ms_since(at);
-        if left <= 0 || !readable(&input, left) {
+        if left <= 0 || !readable(input, left) {
             break;
         }
-        match input.read(&mut chunk) {
+        // Memory that is not written to is never made: most payloads need little of it.
+        bytes.reserve(PIPE);
+        match read(input, spare_capacity(&mut bytes)) {
             Ok(0) => break,
-            Ok(count) => bytes.extend(chunk.iter().take(count)),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(_) | Err(Errno::INTR) => {}
             Err(_) => break,
         }
     }
     bytes
 }
 
-fn readable(input: &impl std::os::fd::AsFd, ms: i64) -> bool {
-    let mut polled = [PollFd::new(input, PollFlags::IN)];
+fn readable(input: BorrowedFd<'_>, ms: i64) -> bool {
+    let mut polled = [PollFd::from_borrowed_fd(input, PollFlags::IN)];
     let wait = Timespec {
         tv_sec: ms / 1000,
         tv_nsec: (ms % 1000) * 1_000_000,

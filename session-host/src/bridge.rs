@@ -6,14 +6,19 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use session_core::{PaneId, ServerId, ServerView, Snapshot};
+use session_core::{PaneId, ServerId, ServerView, Snapshot, Time};
 use tokio::sync::{Notify, mpsc, watch};
 
 /// What a bridge saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// A server, as it is now. Sent on every change and at least as often as the slow poll.
-    Server(ServerView),
+    /// A server, as it is now. Sent on every change, and when it was asked for.
+    Server {
+        /// What was seen.
+        view: ServerView,
+        /// When the look began: what came later it may have missed.
+        began: Time,
+    },
     /// The server has ended; a failed query is not enough to say so (design §5.8).
     Gone(ServerId),
 }

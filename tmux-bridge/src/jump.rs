@@ -221,6 +221,7 @@ mod tests {
             people,
             hooks: String::new(),
             untold: Vec::new(),
+            began: std::time::Instant::now(),
         }
     }
 

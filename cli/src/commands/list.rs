@@ -1,6 +1,8 @@
 //! `tally list`.
 
 use session_core::{ServerView, SessionView};
+use session_host::clock::Clock as _;
+use session_host::query::Fresh;
 use tmux_bridge::Found;
 
 use crate::args::ListArgs;
@@ -11,13 +13,18 @@ use crate::output::{Document, Ended, ListDocument, ListText, Paint, ServerDocume
 /// Lists the sessions, the most urgent first.
 pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
+    let began = context.clock.now();
     let found = tmux_bridge::servers(&context.env);
     let servers: Vec<ServerView> = found
         .iter()
         .filter_map(|found| found.server.as_ref().ok())
         .cloned()
         .collect();
-    let picture = context.picture(&config, Some(&servers), true)?;
+    let fresh = Fresh {
+        views: &servers,
+        began,
+    };
+    let picture = context.picture(&config, Some(fresh), true)?;
     let snapshot = &picture.snapshot;
     let (mut ended, live): (Vec<&SessionView>, Vec<&SessionView>) = snapshot
         .sessions

@@ -5,5 +5,6 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use picture::{Picture, Viewer, picture};
+pub(crate) use picture::may_have_missed;
+pub use picture::{Fresh, Picture, Viewer, picture};
 pub use reference::{RefError, resolve};

@@ -33,6 +33,15 @@ pub struct Viewer<'v> {
     pub wait: Duration,
 }
 
+/// The servers, seen just now.
+#[derive(Clone, Copy, Debug)]
+pub struct Fresh<'v> {
+    /// What was seen.
+    pub views: &'v [ServerView],
+    /// When the looks began: what came later they may have missed.
+    pub began: Time,
+}
+
 /// The picture, and the records it was drawn from.
 #[derive(Clone, Debug)]
 pub struct Picture {
@@ -47,7 +56,7 @@ pub struct Picture {
 }
 
 /// Draws the picture: live records whose server, pane and agent are still there (case C7), their registries read
-/// afresh. `servers` are views taken just now; without them the ones that the daemon stored last are used for names
+/// afresh. Without `servers` the ones that the daemon stored last are used for names
 /// and places, and prove nothing. With `over`, sessions that are over are in it as well.
 ///
 /// Nothing is written: with a daemon it writes the same down itself, and without one the next look finds the same.
@@ -56,7 +65,7 @@ pub struct Picture {
 /// When the store cannot be read; a store that is not there yet is an empty picture.
 pub fn picture(
     viewer: &Viewer<'_>,
-    servers: Option<&[ServerView]>,
+    servers: Option<Fresh<'_>>,
     over: bool,
 ) -> Result<Picture, StoreError> {
     let now = viewer.clock.now();
@@ -75,9 +84,9 @@ pub fn picture(
             views = store.servers()?;
         }
     }
-    let fresh = servers.is_some();
+    let began = servers.map(|servers| servers.began);
     if let Some(servers) = servers {
-        views = servers.to_vec();
+        views = servers.views.to_vec();
     }
     let recogniser = Recogniser::new(viewer.agents.processes());
     for session in sessions
@@ -94,12 +103,13 @@ pub fn picture(
             viewer,
             &recogniser,
             session,
-            view.filter(|view| fresh && view.stale_since.is_none()),
+            view.zip(began)
+                .filter(|(view, _)| view.stale_since.is_none()),
             now,
         );
     }
     sessions.retain(|session| over || session.gone.is_none());
-    views.retain(|view| fresh || viewer.processes.stat(view.server.pid).is_ok());
+    views.retain(|view| began.is_some() || viewer.processes.stat(view.server.pid).is_ok());
     let snapshot = snapshot(
         viewer.machine,
         seq,
@@ -122,14 +132,14 @@ fn refresh(
     viewer: &Viewer<'_>,
     recogniser: &Recogniser,
     session: &mut Session,
-    view: Option<&ServerView>,
+    view: Option<(&ServerView, Time)>,
     now: Time,
 ) {
     let tell = |session: &mut Session, event: Event| {
         apply(session, event, viewer.policy, now);
     };
     match (view, session.pane.as_ref().map(|key| key.pane)) {
-        (Some(view), Some(pane)) => match view.pane(pane) {
+        (Some((view, began)), Some(pane)) => match view.pane(pane) {
             Some(place) => tell(
                 session,
                 Event::Pane {
@@ -137,6 +147,7 @@ fn refresh(
                     dead: place.dead,
                 },
             ),
+            None if may_have_missed(session, began, now) => {}
             None => tell(session, Event::Gone(GoneWhy::PaneClosed)),
         },
         _ => {
@@ -177,6 +188,13 @@ fn refresh(
             .map(|repo| repo.display().to_string());
     }
     tell(session, Event::Tick);
+}
+
+/// Whether a look that began then may have missed the session's pane: it was heard from later, and the pane may be as
+/// young as that.
+pub(crate) fn may_have_missed(session: &Session, began: Time, now: Time) -> bool {
+    let heard = session.turn.heard;
+    began < heard && heard <= now
 }
 
 /// Reads the registry of a session whose agent keeps one.

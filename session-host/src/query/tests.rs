@@ -4,7 +4,7 @@ use session_core::{
     Corroboration, EvidenceSource, Exit, GoneWhy, MachineId, Policy, ServerView, Session, State,
 };
 
-use super::{Picture, Viewer, picture};
+use super::{Fresh, Picture, Viewer, picture};
 use crate::clock::Clock as _;
 use crate::host;
 use crate::intake::new_id;
@@ -13,6 +13,14 @@ use crate::store::Row;
 use crate::testing::{PATIENCE, Stage, claude, place, server};
 
 fn look(stage: &Stage, servers: Option<&[ServerView]>, over: bool) -> Picture {
+    let servers = servers.map(|views| Fresh {
+        views,
+        began: stage.clock.now().plus_ms(1),
+    });
+    look_with(stage, servers, over)
+}
+
+fn look_with(stage: &Stage, servers: Option<Fresh<'_>>, over: bool) -> Picture {
     let viewer = Viewer {
         paths: &stage.paths,
         machine: &host::machine(),
@@ -148,6 +156,18 @@ fn a_pane_that_is_not_there_any_more_is_gone_but_only_by_a_fresh_look() {
             .snapshot
             .sessions
             .is_empty()
+    );
+    let before_it = Fresh {
+        views: &[server(vec![place(8, 11)])],
+        began: stage.clock.now().plus_ms(-1),
+    };
+    assert_eq!(
+        look_with(&stage, Some(before_it), false)
+            .snapshot
+            .sessions
+            .len(),
+        1,
+        "the pane may be younger than the look"
     );
     let mut unreachable = server(vec![place(8, 11)]);
     unreachable.stale_since = Some(stage.clock.now());

@@ -43,6 +43,8 @@ pub(super) struct Keeper {
     /// Whether the views of the servers differ from those in the store.
     pub(super) views_changed: bool,
     pub(super) looks: Looks,
+    /// Whether a session's pane was missed by a look that was too old to tell: another one is needed.
+    pub(super) doubtful: bool,
     store: Option<Store>,
     /// The newest journal row.
     seq: u64,
@@ -71,6 +73,7 @@ impl Keeper {
             servers: BTreeMap::new(),
             views_changed: false,
             looks: Looks::default(),
+            doubtful: false,
             store: None,
             seq: 0,
             taken_over: 0,
@@ -311,7 +314,13 @@ impl Keeper {
         if session.gone.is_some() {
             self.sessions.remove(&session.id);
         } else {
-            self.sessions.insert(session.id, session);
+            let missed = session.pane.as_ref().is_some_and(|key| {
+                let view = self.servers.get(&key.server);
+                view.is_some_and(|view| view.pane(key.pane).is_none())
+            });
+            if self.sessions.insert(session.id, session).is_none() {
+                self.doubtful |= missed;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use session_core::{
 
 use super::keeper::Keeper;
 use crate::bridge::Seen;
+use crate::query::may_have_missed;
 
 /// For how long after its agent's exit a pane that is kept open may still tell how it ended, in milliseconds.
 const LAST_WORDS_MS: i64 = 60_000;
@@ -14,7 +15,7 @@ impl Keeper {
     /// Takes in what a bridge saw.
     pub(super) fn seen(&mut self, seen: Seen) {
         match seen {
-            Seen::Server(view) => self.seen_server(&view),
+            Seen::Server { view, began } => self.seen_server(&view, began),
             Seen::Gone(server) => self.seen_gone(&server),
         }
     }
@@ -28,7 +29,7 @@ impl Keeper {
         }
     }
 
-    fn seen_server(&mut self, view: &ServerView) {
+    fn seen_server(&mut self, view: &ServerView, began: Time) {
         let server = view.server.clone();
         let before = self.servers.insert(server.clone(), view.clone());
         self.views_changed |= before.as_ref() != Some(view);
@@ -38,7 +39,7 @@ impl Keeper {
         }
         self.adopt(&server);
         for id in self.in_server(&server) {
-            self.look_at_session(id, view);
+            self.look_at_session(id, view, began);
         }
         self.looks.keep_panes(view);
         for place in &view.panes {
@@ -106,17 +107,20 @@ impl Keeper {
             .collect()
     }
 
-    fn look_at_session(&mut self, id: SessionId, view: &ServerView) {
-        let Some(pane) = self
+    fn look_at_session(&mut self, id: SessionId, view: &ServerView, began: Time) {
+        let Some((session, pane)) = self
             .sessions
             .get(&id)
-            .and_then(|session| session.pane.as_ref())
-            .map(|key| key.pane)
+            .and_then(|session| Some((session, session.pane.as_ref()?.pane)))
         else {
             return;
         };
         let Some(place) = view.pane(pane) else {
-            self.tell(id, vec![Event::Gone(GoneWhy::PaneClosed)]);
+            if may_have_missed(session, began, self.now()) {
+                self.doubtful = true;
+            } else {
+                self.tell(id, vec![Event::Gone(GoneWhy::PaneClosed)]);
+            }
             return;
         };
         let mut events = vec![Event::Pane {

@@ -271,6 +271,9 @@ impl Daemon {
     /// After anything that may have changed something: what is due, who is followed, what is drawn.
     fn after(&mut self) {
         self.keeper.wake();
+        if std::mem::take(&mut self.keeper.doubtful) {
+            self.bridges.look();
+        }
         self.exits.follow(self.keeper.sessions.values());
         self.registries.follow(self.keeper.sessions.values());
         if self.keeper.is_busy() {

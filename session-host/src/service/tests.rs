@@ -77,7 +77,9 @@ impl Scene {
     }
 
     fn see(&mut self, view: ServerView) {
-        self.keeper.seen(Seen::Server(view));
+        self.forward_ms(1);
+        let began = self.clock.now();
+        self.keeper.seen(Seen::Server { view, began });
         self.keeper.wake();
     }
 
@@ -172,6 +174,32 @@ fn case_h2_a_pane_that_has_vanished_is_gone_at_the_next_look() {
     scene.see(server(vec![place(8, 11)]));
     assert!(scene.keeper.sessions.is_empty());
     assert_eq!(scene.over().gone.unwrap().why, GoneWhy::PaneClosed);
+}
+
+#[test]
+fn a_look_that_began_before_the_signal_may_have_missed_its_pane() {
+    let mut scene = Scene::new();
+    let began = scene.clock.now();
+    scene.signal("UserPromptSubmit");
+    let view = server(vec![place(8, 11)]);
+    scene.keeper.seen(Seen::Server {
+        view: view.clone(),
+        began,
+    });
+    assert_eq!(scene.shown(), State::Working);
+    assert!(scene.keeper.doubtful, "another look is asked for");
+    scene.see(view);
+    assert!(scene.keeper.sessions.is_empty());
+    assert_eq!(scene.over().gone.unwrap().why, GoneWhy::PaneClosed);
+}
+
+#[test]
+fn a_session_in_a_pane_that_was_not_seen_has_the_server_looked_at_again() {
+    let mut scene = Scene::new();
+    scene.see(server(vec![place(8, 11)]));
+    assert!(!scene.keeper.doubtful);
+    scene.signal("UserPromptSubmit");
+    assert!(scene.keeper.doubtful);
 }
 
 #[test]
@@ -717,7 +745,10 @@ fn the_daemon_draws_what_it_is_told_and_ends_cleanly() {
     daemon
         .port
         .seen
-        .blocking_send(Seen::Server(server(vec![place(7, 10)])))
+        .blocking_send(Seen::Server {
+            view: server(vec![place(7, 10)]),
+            began: NOW,
+        })
         .unwrap();
     daemon.picture(|picture| {
         picture.sessions[0].pane.as_ref().unwrap().window_id == Some(WindowId(1))

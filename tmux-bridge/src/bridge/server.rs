@@ -65,6 +65,17 @@ enum Still {
     Gone,
 }
 
+/// Why a server was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// It said that something has changed.
+    Woken,
+    /// The service wants to know.
+    Asked,
+    /// It was time for a full look.
+    Due,
+}
+
 /// Why a server is not followed any more.
 enum End {
     Gone,
@@ -93,12 +104,12 @@ impl Server {
     /// Follows the server until it is gone or the daemon ends.
     pub(super) async fn run(mut self) {
         let mut stop = self.stop.clone();
-        let view = tokio::select! {
+        let look = tokio::select! {
             () = stopped(&mut stop) => return,
-            view = self.first_view() => view,
+            look = self.first_look() => look,
         };
-        let Some(view) = view else { return };
-        let mut followed = self.begin(view).await;
+        let Some(look) = look else { return };
+        let mut followed = self.begin(look).await;
         let end = self.follow(&mut followed, &mut stop).await;
         followed.follower.stop().await;
         match end {
@@ -108,11 +119,11 @@ impl Server {
     }
 
     /// The first look at the server; `None` when there is none, or none of ours.
-    async fn first_view(&mut self) -> Option<ServerView> {
+    async fn first_look(&mut self) -> Option<Look> {
         let mut pace = Pace::new(Instant::now());
         loop {
             match self.look_once(Depth::Full).await {
-                Ok(look) if self.is_ours(look.view.server.pid).await => return Some(look.view),
+                Ok(look) if self.is_ours(look.view.server.pid).await => return Some(look),
                 Ok(look) => {
                     let pid = look.view.server.pid;
                     self.leave_alone(pid).await;
@@ -148,7 +159,8 @@ impl Server {
         }
     }
 
-    async fn begin(&mut self, view: ServerView) -> Followed {
+    async fn begin(&mut self, look: Look) -> Followed {
+        let (view, began) = (look.view, look.began);
         let config = &self.context.config;
         let pid = view.server.pid;
         let hooks = config
@@ -174,7 +186,7 @@ impl Server {
             view,
         };
         self.assert_hooks(&mut followed).await;
-        self.tell(Seen::Server(followed.view.clone())).await;
+        self.show(&followed, began).await;
         followed
     }
 
@@ -185,11 +197,11 @@ impl Server {
                 // Never in the middle of a step: what it writes would come after what is taken back.
                 () = stopped(stop) => return End::Stopped,
                 woken = followed.follower.woken() => match woken {
-                    Woken::Looked(look) => self.take(followed, look, Depth::Quick).await,
-                    Woken::Changed => self.look_again(followed).await,
+                    Woken::Looked(look) => self.take(followed, look, Why::Woken).await,
+                    Woken::Changed => self.look_again(followed, Why::Woken).await,
                     Woken::Failed(err) => self.failed(followed, &err).await,
                 },
-                () = self.look.notified() => self.look_again(followed).await,
+                () = self.look.notified() => self.look_again(followed, Why::Asked).await,
                 () = sleep_until(next) => self.poll(followed).await,
                 Ok(()) = self.pictures.changed() => {
                     followed.step_due = true;
@@ -209,9 +221,9 @@ impl Server {
         looked.unwrap_or_else(|| Err(TmuxError::Answer("the look was cut short".to_owned())))
     }
 
-    async fn look_again(&mut self, followed: &mut Followed) -> Still {
+    async fn look_again(&mut self, followed: &mut Followed, why: Why) -> Still {
         match self.look_once(Depth::Quick).await {
-            Ok(look) => self.take(followed, look, Depth::Quick).await,
+            Ok(look) => self.take(followed, look, why).await,
             Err(err) => self.failed(followed, &err).await,
         }
     }
@@ -223,7 +235,7 @@ impl Server {
             Err(err) => return self.failed(followed, &err).await,
         };
         let seen = look.hooks.clone();
-        let still = self.take(followed, look, Depth::Full).await;
+        let still = self.take(followed, look, Why::Due).await;
         if still == Still::There {
             if followed
                 .hooks
@@ -240,23 +252,26 @@ impl Server {
     }
 
     /// Takes in what was seen.
-    async fn take(&mut self, followed: &mut Followed, look: Look, depth: Depth) -> Still {
+    async fn take(&mut self, followed: &mut Followed, look: Look, why: Why) -> Still {
         let mut view = look.view;
         if view.server != followed.view.server {
             return Still::Gone;
         }
         self.rouse(look.untold).await;
-        if depth == Depth::Quick {
+        if why != Why::Due {
             keep_hints(&mut view, &followed.view);
         }
-        if view != followed.view {
+        let changed = view != followed.view;
+        if changed {
             if followed.view.stale_since.is_some() {
                 followed.published = None;
             }
             followed.view = view;
             followed.pace.changed(Instant::now());
             followed.step_due = true;
-            self.tell(Seen::Server(followed.view.clone())).await;
+        }
+        if changed || why == Why::Asked {
+            self.show(followed, look.began).await;
         }
         Still::There
     }
@@ -279,7 +294,7 @@ impl Server {
         if followed.view.stale_since.is_none() {
             tracing::warn!(%err, "a tmux server does not answer");
             followed.view.stale_since = Some(self.context.config.clock.now());
-            self.tell(Seen::Server(followed.view.clone())).await;
+            self.show(followed, std::time::Instant::now()).await;
         }
         Still::There
     }
@@ -298,6 +313,16 @@ impl Server {
         if let Some(Err(err)) = blocking(move || tmux.run(&child, DEADLINE)).await {
             tracing::debug!(%err, "cannot rouse a tmux server");
         }
+    }
+
+    /// Tells the service what was seen.
+    async fn show(&self, followed: &Followed, began: std::time::Instant) {
+        let ago = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let seen = Seen::Server {
+            view: followed.view.clone(),
+            began: self.context.config.clock.now().plus_ms(-ago - 1),
+        };
+        self.tell(seen).await;
     }
 
     /// Tells the service, unless it has ceased to listen because the daemon ends.

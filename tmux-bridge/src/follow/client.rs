@@ -21,7 +21,7 @@ const LAST_WORD: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) enum Word {
     /// It looked, and waits.
-    Looked(Result<Look, TmuxError>),
+    Looked(Result<Box<Look>, TmuxError>),
     /// It has not been let in for too long, and goes on trying.
     Hung,
     /// It was notified, and goes on.
@@ -148,7 +148,7 @@ impl Client {
                         let look = answer.read(printed);
                         self.job = Job::Wait;
                         self.since = Instant::now();
-                        return Word::Looked(look);
+                        return Word::Looked(look.map(Box::new));
                     }
                 }
                 Job::Wait => {}

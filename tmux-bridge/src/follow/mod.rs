@@ -110,7 +110,7 @@ impl Follower {
             let word = client.word().await;
             let (since, now) = (client.since, Instant::now());
             match word {
-                Word::Looked(Ok(look)) => return Woken::Looked(look),
+                Word::Looked(Ok(look)) => return Woken::Looked(*look),
                 Word::Looked(Err(err)) => return Woken::Failed(err),
                 Word::Hung => {
                     let socket = self.tmux.socket().to_owned();

@@ -4,7 +4,7 @@ mod clients;
 mod fields;
 mod panes;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use session_core::{Mux, ServerId, ServerView};
 
@@ -37,6 +37,8 @@ pub struct Look {
     pub hooks: String,
     /// The processes of dead panes of which tmux does not tell how they ended: it has not reaped them yet.
     pub untold: Vec<u32>,
+    /// When it began: what came later it may have missed.
+    pub began: Instant,
 }
 
 /// Looks at a server; blocking.
@@ -53,6 +55,7 @@ pub fn look(tmux: &Tmux, depth: Depth, limit: Duration) -> Result<Look, TmuxErro
 pub(crate) struct Answer {
     mark: Mark,
     depth: Depth,
+    began: Instant,
 }
 
 impl Answer {
@@ -60,6 +63,7 @@ impl Answer {
         Self {
             mark: Mark::new(),
             depth,
+            began: Instant::now(),
         }
     }
 
@@ -130,6 +134,7 @@ impl Answer {
             people,
             hooks,
             untold,
+            began: self.began,
         })
     }
 }

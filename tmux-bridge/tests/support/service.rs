@@ -71,7 +71,7 @@ impl Service {
                         let mut known = told.lock().unwrap();
                         known.told += 1;
                         match seen {
-                            Seen::Server(view) => {
+                            Seen::Server { view, .. } => {
                                 known.views.insert(view.server.clone(), view);
                             }
                             Seen::Gone(server) => {
