@@ -210,6 +210,8 @@ fn a_follower_at_rest_does_not_wake_itself() {
         std::thread::sleep(Duration::from_secs(3));
         assert_eq!(followers(&server), before, "the same follower waits");
         assert_eq!(service.told(), told, "nothing has changed");
+        service.look.notify_one();
+        wait_for("the answer to who asked", || service.told() > told);
         service.stop();
     }
 }
