@@ -27,8 +27,8 @@ use crate::failure::exit;
 
 /// The largest payload that is read. A larger one is cut, and then it is no JSON.
 const LARGEST: usize = 8 << 20;
-/// What a pipe holds at most, and so the most that one read gives.
-const PIPE: usize = 64 << 10;
+/// The room for the payload to begin with; most need less, and memory that is touched is time.
+const CHUNK: usize = 8 << 10;
 /// How long the payload may take to come: after that the agent is not waited for.
 const STDIN_MS: i64 = 150;
 /// How long a pane that nobody has seen yet may take to answer.
@@ -177,8 +177,9 @@ fn payload(at: Time) -> Vec<u8> {
         if left <= 0 || !readable(input, left) {
             break;
         }
-        // Memory that is not written to is never made: most payloads need little of it.
-        bytes.reserve(PIPE);
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(CHUNK);
+        }
         match read(input, spare_capacity(&mut bytes)) {
             Ok(0) => break,
             Ok(_) | Err(Errno::INTR) => {}

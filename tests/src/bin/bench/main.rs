@@ -19,13 +19,14 @@ mod paint;
 mod reconcile;
 mod scene;
 mod signal;
+mod silent;
 mod spawn;
 mod stats;
 mod terminal;
 mod trouble;
 
 /// The benches by name, with what each is about.
-const BENCHES: [(&str, &str, fn()); 6] = [
+const BENCHES: [(&str, &str, fn()); 7] = [
     ("signal", "tally signal, daemon up", signal::run),
     (
         "trouble",
@@ -42,6 +43,11 @@ const BENCHES: [(&str, &str, fn()); 6] = [
         "idle",
         "the daemon with 200 panes and nothing happening",
         idle::run,
+    ),
+    (
+        "silent",
+        "from Esc or a declined dialog of a real Claude Code to an honest lamp",
+        silent::run,
     ),
     ("reconcile", "one look at 1,000 panes", reconcile::run),
 ];
