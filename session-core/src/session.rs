@@ -126,6 +126,9 @@ pub struct Gone {
     pub why: GoneWhy,
 }
 
+/// How many refused reports a record keeps.
+const REFUSED_KEPT: usize = 5;
+
 /// A report that changed nothing, kept so that `tally explain` can say why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
@@ -281,6 +284,19 @@ impl Session {
             refused: Vec::new(),
             gone: None,
         }
+    }
+
+    /// Notes a report that changes nothing, for `tally explain`; of equal ones the newest.
+    pub fn refuse(&mut self, event: String, why: &str, now: Time) {
+        self.refused
+            .retain(|known| known.event != event || known.why != why);
+        self.refused.push(Refused {
+            at: now,
+            event,
+            why: why.to_owned(),
+        });
+        let surplus = self.refused.len().saturating_sub(REFUSED_KEPT);
+        self.refused.drain(..surplus);
     }
 
     /// The agent its coverage is read against: the declared one, else the one that was heard or seen.

@@ -7,14 +7,12 @@ use crate::act::{Act, Signal, SignalSource};
 use crate::evidence::EvidenceSource;
 use crate::place::Exit;
 use crate::policy::Policy;
-use crate::session::{Gone, GoneWhy, Refused, Session, Shown};
+use crate::session::{Gone, GoneWhy, Session, Shown};
 use crate::state::State;
 use crate::time::Time;
 
 /// How far a signal's stamp may lie ahead of the clock, in milliseconds; further is a wrong clock.
 const CLOCK_SLACK_MS: i64 = 5_000;
-/// How many refused reports are kept.
-const REFUSED_KEPT: usize = 5;
 
 /// Applies one event to one record at one time, and says what follows.
 pub fn apply(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Applied {
@@ -73,6 +71,9 @@ fn take(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Outc
     Outcome::Taken
 }
 
+/// Why a signal is refused that nothing is kept of to put it in order with.
+const TOO_LATE: &str = "it started before signals that were already settled";
+
 fn signalled(session: &mut Session, mut signal: Signal, policy: &Policy, now: Time) -> Outcome {
     if signal.at.ms_since(now) > CLOCK_SLACK_MS {
         signal.at = now;
@@ -84,12 +85,10 @@ fn signalled(session: &mut Session, mut signal: Signal, policy: &Policy, now: Ti
     let (event, act, at) = (signal.event.clone(), signal.act.clone(), signal.at);
     let (agent, agent_session) = (signal.agent.clone(), signal.agent_session.clone());
     match ledger::file(session, signal) {
-        Filed::TooLate => refuse(
-            session,
-            event,
-            "it started before signals that were already settled",
-            now,
-        ),
+        Filed::TooLate => {
+            session.refuse(event, TOO_LATE, now);
+            Outcome::Refused(TOO_LATE.to_owned())
+        }
         Filed::Repeated => Outcome::Repeated,
         Filed::Read => {
             session.agent = session.agent.take().or(agent);
@@ -197,17 +196,6 @@ fn acknowledge(session: &mut Session, turn: u64, now: Time) {
         session.acknowledged = turn;
         session.acknowledged_at = now;
     }
-}
-
-fn refuse(session: &mut Session, event: String, why: &str, now: Time) -> Outcome {
-    session.refused.push(Refused {
-        at: now,
-        event,
-        why: why.to_owned(),
-    });
-    let surplus = session.refused.len().saturating_sub(REFUSED_KEPT);
-    session.refused.drain(..surplus);
-    Outcome::Refused(why.to_owned())
 }
 
 fn show(session: &mut Session, verdict: &Verdict) -> Option<Transition> {

@@ -1,8 +1,7 @@
 //! One delivery into the book: which session it belongs to, and what follows.
 
 use session_core::{
-    Act, Effect, Event, MachineId, Outcome, PaneKey, Policy, Refused, Session, SessionId, Time,
-    apply,
+    Act, Effect, Event, MachineId, Outcome, PaneKey, Policy, Session, SessionId, Time, apply,
 };
 use uuid::{NoContext, Timestamp, Uuid};
 
@@ -14,9 +13,6 @@ use crate::identity::{Origin, Place};
 use crate::process::ProcessTable;
 use crate::query;
 use crate::store::{Counter, Row, StoreError, UnroutedReason};
-
-/// How many refused reports a record keeps.
-const REFUSED_KEPT: usize = 5;
 
 /// What a delivery is checked against.
 pub struct Desk<'d> {
@@ -201,22 +197,15 @@ impl Desk<'_> {
         }
     }
 
-    /// Notes a report that changes nothing in the record, for `tally explain`; the same one again only anew.
+    /// Notes a report that changes nothing in the record.
     fn refuse(
         &self,
         delivery: &Delivery,
         mut row: Row,
         why: &str,
     ) -> Result<Delivered, StoreError> {
-        let refused = &mut row.session.refused;
-        refused.retain(|known| known.event != delivery.signal.event || known.why != why);
-        refused.push(Refused {
-            at: self.now,
-            event: delivery.signal.event.clone(),
-            why: why.to_owned(),
-        });
-        let surplus = refused.len().saturating_sub(REFUSED_KEPT);
-        refused.drain(..surplus);
+        let event = delivery.signal.event.clone();
+        row.session.refuse(event, why, self.now);
         self.book.save(&row, &[])?;
         Ok(Delivered::Refused(why.to_owned()))
     }
