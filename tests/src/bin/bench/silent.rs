@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use tally_tests::world::kill;
 use tally_tests::{Claude, ClaudeVersion, Desk, Lamp};
 
 use crate::stats::{Durations, ms, note, report};
@@ -71,7 +72,8 @@ pub(crate) fn run() {
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 let took = start.elapsed();
-                claude.exit();
+                // It has put the prompt back into its input box.
+                kill(claude.pid());
                 desk.expect(seat, Lamp::None);
                 claude.pane().submit("clear");
                 took
