@@ -82,7 +82,9 @@ pub(crate) enum Command {
     ///
     /// `tally init` makes a shell function of it for each agent, so that typing `claude` is enough. The agent's own
     /// configuration is not touched. If it cannot be wired it is started all the same. Ends with the agent's own
-    /// status; 127 when there is no such program, 126 when it cannot be run.
+    /// status; 127 when there is no such agent or program, 126 when it cannot be run. All words after the agent's name
+    /// are the agent's own, options as well; a -- in front of them is not passed on.
+    #[command(override_usage = "tally run AGENT [--] [ARGS]...")]
     Run(RunArgs),
     /// Print shell code that wires agents when you type their names.
     ///
@@ -256,11 +258,23 @@ pub(crate) struct SignalArgs {
 /// `tally run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The agent, such as claude.
-    pub agent: String,
-    /// The agent's own arguments.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<OsString>,
+    /// The agent, such as claude, and its own arguments.
+    // One list, so that from the agent's name on nothing is read as an option of ours.
+    #[arg(required = true, trailing_var_arg = true, value_name = "AGENT")]
+    pub words: Vec<OsString>,
+}
+
+impl RunArgs {
+    /// The agent's name, and what is for the agent: everything after it but a `--` in front.
+    pub(crate) fn split(self) -> (OsString, Vec<OsString>) {
+        let mut words = self.words.into_iter();
+        let agent = words.next().unwrap_or_default();
+        let mut args: Vec<OsString> = words.collect();
+        if args.first().is_some_and(|first| first == "--") {
+            args.remove(0);
+        }
+        (agent, args)
+    }
 }
 
 /// `tally init`.

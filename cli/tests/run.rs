@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use common::{FLAVOUR, Home, Outcome, outcome};
+use rstest::rstest;
 use serde_json::Value;
 
 /// An agent that tells its process id and its arguments.
@@ -172,8 +173,29 @@ fn what_cannot_be_started_has_the_status_a_shell_gives_it() {
     home.write("bin/claude", "not executable");
     assert_eq!(home.run(&["run", "claude"]).status, Some(126));
     let unknown = home.run(&["run", "vim"]);
-    assert_eq!(unknown.status, Some(2));
-    assert!(unknown.stderr.contains("claude"), "{unknown:?}");
+    assert_eq!(unknown.status, Some(127), "{unknown:?}");
+    assert!(
+        unknown.stderr.contains("vim") && unknown.stderr.contains("claude"),
+        "{unknown:?}"
+    );
+    assert_eq!(home.run(&["run"]).status, Some(2));
+    assert_eq!(home.run(&["run", "--help"]).status, Some(0));
+}
+
+/// A shell's function passes everything on, and so does who types `tally run` in front of a command line.
+#[rstest]
+#[case(&["--version"], "<--version>\n")]
+#[case(&["--help"], "<--help>\n")]
+#[case(&["-h"], "<-h>\n")]
+#[case(&["--", "--version"], "<--version>\n")]
+#[case(&["-c", "--", "--quiet", "--"], "<-c>\n<-->\n<--quiet>\n<-->\n")]
+#[case(&["--", "--", "x"], "<-->\n<x>\n")]
+fn every_word_after_its_name_is_the_agents(#[case] args: &[&str], #[case] given: &str) {
+    let home = Home::new();
+    home.program("claude", AGENT);
+    let outcome = home.run(&[&["run", "claude"], args].concat());
+    assert_eq!(outcome.status, Some(7), "{outcome:?}");
+    assert!(outcome.stdout.ends_with(given), "{outcome:?}");
 }
 
 /// Case D4: hooks run in a bare shell without the person's path, and the program may be called anything.

@@ -20,26 +20,26 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
         program: &program,
         own: &own,
     };
+    let (agent, args) = args.split();
+    let agent = agent.to_string_lossy();
     let launch = launcher
-        .prepare(&args.agent, args.args)
+        .prepare(&agent, args)
         .map_err(|error| failure(&error))?;
     if let Some(why) = &launch.unwired {
-        context.out.note(&format!(
-            "tally: {} starts without its wiring: {why}",
-            args.agent
-        ));
+        context
+            .out
+            .note(&format!("tally: {agent} starts without its wiring: {why}"));
     }
     // In a script's log a remark about arguments is only noise.
     if std::io::stderr().is_terminal() {
         for note in &launch.notes {
-            context.out.note(&format!(
-                "tally: {} starts without its wiring: {note}",
-                args.agent
-            ));
+            context
+                .out
+                .note(&format!("tally: {agent} starts without its wiring: {note}"));
         }
     }
     let session = if launch.wired {
-        session(&args.agent, context)
+        session(&agent, context)
     } else {
         None
     };
@@ -49,7 +49,7 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
     } else {
         exit::NOT_EXECUTABLE
     };
-    Err(Failure::new(code, format!("{}: {error}", args.agent)).into())
+    Err(Failure::new(code, format!("{agent}: {error}")).into())
 }
 
 /// Outside every multiplexer, the agent's reports need a session to belong to.
@@ -75,7 +75,7 @@ fn failure(error: &WiringError) -> Failure {
         WiringError::NotExecutable(_) => Failure::new(exit::NOT_EXECUTABLE, text),
         WiringError::UnknownAgent(_) => {
             let known = manifests::names().collect::<Vec<_>>().join(", ");
-            Failure::new(exit::USAGE, text).hint(format!("Agents that it can wire: {known}."))
+            Failure::new(exit::NOT_FOUND, text).hint(format!("Agents that it can wire: {known}."))
         }
         _ => Failure::failed(text),
     }
