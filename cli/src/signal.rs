@@ -5,6 +5,7 @@
 //! want to know.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, Write};
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
@@ -13,11 +14,12 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 use rustix::termios::isatty;
-use session_core::{BlockedKind, ErrorKind, State, Time};
+use session_core::{AgentName, BlockedKind, ErrorKind, State, Time};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::{Clock, SystemClock};
 use session_host::env::Env;
 use session_host::intake::{self, Report, SignalRequest, World};
+use session_host::manifests;
 use session_host::paths::Paths;
 use session_host::process::SystemProcesses;
 use tmux_bridge::Probe;
@@ -79,17 +81,42 @@ pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
 pub(crate) fn run(signal: &SignalArgs, at: Time) -> u8 {
     match take(signal, at) {
         Ok(()) => exit::OK,
-        Err(why) if signal.strict => {
-            drop(writeln!(io::stderr().lock(), "tally: {why}"));
-            exit::FAILED
+        Err(refusal) if signal.strict => {
+            drop(writeln!(io::stderr().lock(), "tally: {}", refusal.why));
+            refusal.status
         }
         Err(_) => exit::OK,
     }
 }
 
-fn take(signal: &SignalArgs, at: Time) -> Result<(), String> {
+/// Why a signal was not taken in, and the status that says so where it is asked for.
+#[derive(Debug)]
+struct Refusal {
+    status: u8,
+    why: String,
+}
+
+impl Refusal {
+    /// The command line asks for something that there is not.
+    fn usage(why: &dyn fmt::Display) -> Self {
+        Self {
+            status: exit::USAGE,
+            why: why.to_string(),
+        }
+    }
+
+    /// The command line is right, and it failed all the same.
+    fn failed(why: &dyn fmt::Display) -> Self {
+        Self {
+            status: exit::FAILED,
+            why: why.to_string(),
+        }
+    }
+}
+
+fn take(signal: &SignalArgs, at: Time) -> Result<(), Refusal> {
     let env = Env::of_process();
-    let paths = Paths::from_env(&env).map_err(|error| error.to_string())?;
+    let paths = Paths::from_env(&env).map_err(|why| Refusal::failed(&why))?;
     let report = report(signal, at)?;
     let waited = u64::try_from(SystemClock.now().ms_since(at)).unwrap_or_default();
     let request = SignalRequest {
@@ -116,10 +143,19 @@ fn take(signal: &SignalArgs, at: Time) -> Result<(), String> {
             .write_all(answer.stdout.as_bytes())
             .and_then(|()| stdout.flush()),
     );
-    answer.diagnostic.map_or(Ok(()), Err)
+    let Some(why) = answer.diagnostic else {
+        return Ok(());
+    };
+    let of_nobody = |agent: &String| manifests::names().all(|known| known != agent.as_str());
+    Err(if signal.from.as_ref().is_some_and(of_nobody) {
+        Refusal::usage(&why)
+    } else {
+        Refusal::failed(&why)
+    })
 }
 
-fn report(signal: &SignalArgs, at: Time) -> Result<Report, String> {
+/// Reads the command line; what is wrong with it is said before anything is asked of the world.
+fn report(signal: &SignalArgs, at: Time) -> Result<Report, Refusal> {
     if let Some(agent) = &signal.from {
         return Ok(Report::Payload {
             agent: agent.clone(),
@@ -127,9 +163,14 @@ fn report(signal: &SignalArgs, at: Time) -> Result<Report, String> {
         });
     }
     let word = signal.state.as_deref().unwrap_or_default();
-    let state = reportable(word)?;
+    let state = reportable(word).map_err(|why| Refusal::usage(&why))?;
     if let Some(kind) = &signal.kind {
-        check_kind(state, kind)?;
+        check_kind(state, kind).map_err(|why| Refusal::usage(&why))?;
+    }
+    if let Some(agent) = &signal.agent {
+        agent
+            .parse::<AgentName>()
+            .map_err(|why| Refusal::usage(&why))?;
     }
     Ok(Report::State {
         state,

@@ -54,14 +54,23 @@ fn a_payload_that_cannot_be_read_disturbs_nobody(#[case] payload: Vec<u8>, #[cas
     );
 }
 
+/// With `--strict`, what is wrong with the command line is told apart from what went wrong.
 #[rstest]
-#[case::unknown_agent(&["--from", "nobody"], "nobody")]
-#[case::unknown_event(&["--from", "claude"], "Nonsense")]
-#[case::state_that_is_none(&["--state", "sleeping"], "sleeping")]
-#[case::state_that_is_concluded(&["--state", "running"], "running")]
-#[case::kind_of_another_state(&["--state", "blocked", "--kind", "rate_limit"], "rate_limit")]
-#[case::odd_agent(&["--state", "done", "--agent", "../x"], "../x")]
-fn what_makes_no_sense_disturbs_nobody(#[case] args: &[&str], #[case] named: &str) {
+#[case::unknown_event(&["--from", "claude"], "Nonsense", 1)]
+#[case::unknown_session(&["--state", "done", "--session", "nobody"], "nobody", 1)]
+#[case::unknown_agent(&["--from", "nobody"], "nobody", 2)]
+#[case::state_that_is_none(&["--state", "sleeping"], "sleeping", 2)]
+#[case::state_that_is_concluded(&["--state", "running"], "running", 2)]
+#[case::state_that_is_empty(&["--state="], "\"\"", 2)]
+#[case::kind_of_another_state(&["--state", "blocked", "--kind", "rate_limit"], "rate_limit", 2)]
+#[case::kind_of_no_state(&["--state", "error", "--kind", "hungry"], "hungry", 2)]
+#[case::kind_without_a_place(&["--state", "working", "--kind", "question"], "working", 2)]
+#[case::odd_agent(&["--state", "done", "--agent", "../x"], "../x", 2)]
+fn what_makes_no_sense_disturbs_nobody(
+    #[case] args: &[&str],
+    #[case] named: &str,
+    #[case] status: i32,
+) {
     let home = Home::new();
     let args = [&["signal"], args].concat();
     let payload = br#"{"hook_event_name":"Nonsense"}"#;
@@ -69,7 +78,7 @@ fn what_makes_no_sense_disturbs_nobody(#[case] args: &[&str], #[case] named: &st
     let strict = home.run_with(&[&args[..], &["--strict"]].concat(), payload, &[]);
     assert_eq!(
         (strict.status, strict.stdout.as_str()),
-        (Some(1), ""),
+        (Some(status), ""),
         "{strict:?}"
     );
     assert!(strict.stderr.contains(named), "{strict:?}");
