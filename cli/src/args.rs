@@ -58,7 +58,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Go to the pane of a session.
     ///
-    /// Inside tmux your own terminal is switched; outside, at a terminal, the session is attached.
+    /// Inside tmux your own terminal is switched; outside, at a terminal, the session is attached. Where no terminal can
+    /// show the pane it is made the active one, and the status is 1.
     Focus(FocusArgs),
     /// Go to the session that most needs you: blocked, failed or done.
     ///

@@ -306,9 +306,30 @@ fn the_next_session_is_the_most_urgent_one_and_then_the_one_after_it() {
     assert!(next("%7").contains("blocked"));
     assert!(next("%1").contains("done"));
     assert!(next("%0").contains("blocked"));
-    servers.type_in("a", "%1", "tally focus %0");
-    let active = servers
-        .tmux("a", &["list-panes", "-F", "#{pane_active} #{pane_id}"])
-        .stdout;
-    assert!(active.contains("%1"), "{active}");
+}
+
+#[test]
+fn a_pane_that_no_terminal_shows_is_chosen_and_the_status_says_that_nobody_sees_it() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    servers.tmux("a", &["new-window", "-t", "0:", "sh"]);
+    servers.type_in("a", "%0", "tally signal --state blocked");
+    let active = || {
+        servers
+            .tmux("a", &["display-message", "-p", "-t", "0:", "#{pane_id}"])
+            .stdout
+    };
+    for command in [&["focus", "%0"][..], &["next"]] {
+        servers.tmux("a", &["select-window", "-t", "0:1"]);
+        assert_eq!(active(), "%1\n");
+        let gone = servers.home.run(command);
+        assert_eq!(gone.status, Some(1), "{gone:?}");
+        assert!(
+            gone.stderr.contains("No terminal is attached") && gone.stderr.contains("%0"),
+            "{gone:?}"
+        );
+        assert!(gone.stdout.contains("attach-session"), "{gone:?}");
+        assert_eq!(active(), "%0\n");
+    }
 }

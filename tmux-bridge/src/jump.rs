@@ -28,10 +28,13 @@ pub enum Jump {
         /// Whether it is another terminal than the one the command was given in.
         elsewhere: bool,
     },
-    /// Nobody is attached to the server: this command for a shell shows the pane.
-    Attach {
+    /// Nobody is attached to the server. The pane is the chosen one of its window, and that of its mux session, so that
+    /// whoever attaches next sees it; this command for a shell attaches.
+    Chosen {
+        /// The mux session's name.
+        mux_session: String,
         /// The command.
-        command: String,
+        attach: String,
     },
 }
 
@@ -62,8 +65,11 @@ pub fn jump(tmux: &Tmux, pane: PaneId, asked: &Asked) -> Result<Jump, JumpError>
     let place = seen.view.pane(pane).ok_or(JumpError::NoPane(pane))?;
     let Some((person, elsewhere)) = choose(&seen, Path::new(&seen.view.server.socket), asked)?
     else {
-        return Ok(Jump::Attach {
-            command: attach(&seen.view.server.socket, place),
+        let session = session(place, None);
+        tmux.run(&choose_pane(session, place).into_iter().collect(), DEADLINE)?;
+        return Ok(Jump::Chosen {
+            mux_session: name_of(session, place),
+            attach: attach(&seen.view.server.socket, place),
         });
     };
     tmux.run(&switch(person, place), DEADLINE)?;
@@ -121,18 +127,28 @@ fn same(one: &Path, other: &Path) -> bool {
 
 fn switch(person: &Person, place: &PanePlace) -> Batch {
     let session = session(place, Some(person.mux_session));
+    let client = Line::new("switch-client")
+        .flag("-Z")
+        .client(&person.fact.client)
+        .target(&Target::MuxSession(session));
+    std::iter::once(client)
+        .chain(choose_pane(session, place))
+        .collect()
+}
+
+/// Makes the pane the one that a mux session shows.
+fn choose_pane(session: MuxSessionId, place: &PanePlace) -> [Line; 2] {
     [
-        Line::new("switch-client")
-            .flag("-Z")
-            .client(&person.fact.client)
-            .target(&Target::MuxSession(session)),
         Line::new("select-window").target(&Target::WindowOf(session, place.window)),
         Line::new("select-pane")
             .flag("-Z")
             .target(&Target::Pane(place.pane)),
     ]
-    .into_iter()
-    .collect()
+}
+
+fn name_of(session: MuxSessionId, place: &PanePlace) -> String {
+    let named = place.mux_sessions.iter().find(|(id, _)| *id == session);
+    named.map_or_else(|| session.to_string(), |(_, name)| name.clone())
 }
 
 /// The mux session to show the pane in.

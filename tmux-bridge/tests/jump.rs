@@ -112,8 +112,9 @@ fn without_a_terminal_a_jump_tells_the_command_that_shows_the_pane() {
     let world = World::new();
     let server = world.server("default");
     let pane = server.new_window("agent");
-    let Jump::Attach { command } =
-        jump(&server.tmux(), pane.parse().unwrap(), &Asked::default()).unwrap()
+    let Jump::Chosen {
+        attach: command, ..
+    } = jump(&server.tmux(), pane.parse().unwrap(), &Asked::default()).unwrap()
     else {
         panic!("nobody is attached");
     };

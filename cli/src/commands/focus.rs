@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use session_core::view::clean;
 use session_core::{ClientId, Mux, PaneKey};
 use tmux_bridge::{Asked, Jump, Tmux, jump};
 
@@ -12,7 +13,7 @@ use crate::context::Context;
 use crate::failure::{Failure, exit};
 use crate::reference::find;
 
-/// Goes to the pane of a session.
+/// Goes to the pane of a session. Ends with status 1 when nobody sees it.
 pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
     go(pane, args.client.as_deref(), context)
 }
 
-/// Shows a pane to the person.
+/// Shows a pane to the person. Where no terminal can show it, the pane is chosen for whoever attaches next, and the
+/// status says that nobody sees it.
 pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
     if pane.server.mux != Mux::Tmux {
         return Err(Failure::failed("this Tallylight cannot go to a pane of zellij yet").into());
@@ -49,18 +51,23 @@ pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> any
             Ok(exit::OK)
         }
         Jump::Switched { .. } => Ok(exit::OK),
-        Jump::Attach { command } if inside.is_none() && std::io::stdin().is_terminal() => {
+        Jump::Chosen { attach, .. } if inside.is_none() && std::io::stdin().is_terminal() => {
             Err(Command::new("sh")
-                .args(["-c", &format!("exec {command}")])
+                .args(["-c", &format!("exec {attach}")])
                 .exec()
                 .into())
         }
-        Jump::Attach { command } => {
-            context
-                .out
-                .note("Nobody is attached to that server; this shows the pane:");
-            context.out.data(&command)?;
-            Ok(exit::OK)
+        Jump::Chosen {
+            mux_session,
+            attach,
+        } => {
+            let (pane, mux_session) = (pane.pane, clean(&mux_session, 60));
+            context.out.note(&format!(
+                "No terminal is attached to that tmux server, so nothing shows it yet: {pane} is the active pane of \
+                 {mux_session:?} now. This shows it:"
+            ));
+            context.out.data(&attach)?;
+            Ok(exit::FAILED)
         }
     }
 }
