@@ -200,6 +200,19 @@ fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
     let outside = servers.home.run(&["tmux", "load"]);
     assert_eq!(outside.status, Some(1));
     assert!(outside.stderr.contains("not inside tmux"), "{outside:?}");
+    let nowhere = servers
+        .home
+        .run(&["tmux", "load", "--socket", "/nonexistent/socket"]);
+    assert_eq!(nowhere.status, Some(1));
+    assert!(
+        nowhere.stderr.contains("/nonexistent/socket"),
+        "{nowhere:?}"
+    );
+    assert_eq!(
+        servers.home.run(&["daemon", "status"]).status,
+        Some(1),
+        "no daemon is left behind"
+    );
 
     servers.type_in("a", "%0", "tally tmux load --quiet");
     // What the daemon publishes comes in its own time.

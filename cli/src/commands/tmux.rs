@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use session_host::files::{make_private_dir, replace, replace_if_unchanged};
 use tmux_bridge::style::{Kind, load, snippet, unload};
-use tmux_bridge::{Tmux, conf};
+use tmux_bridge::{DEADLINE, Depth, Tmux, conf, look};
 
 use crate::args::{ConfArgs, ServerArgs, SnippetKind, TmuxCommand};
 use crate::commands::daemon::theme;
@@ -25,8 +25,10 @@ const TRIES: usize = 3;
 pub(crate) fn run(command: &TmuxCommand, context: &Context) -> anyhow::Result<u8> {
     match command {
         TmuxCommand::Load(args) => {
-            up::ensure(context)?;
             let tmux = server(args, context)?;
+            // A server that is not there must not leave a daemon behind.
+            look(&tmux, Depth::Quick, DEADLINE)?;
+            up::ensure(context)?;
             let changed = load(&tmux, &theme(&context.config()))?;
             told(
                 args,
