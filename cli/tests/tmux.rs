@@ -259,7 +259,13 @@ fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
     );
 
     servers.type_in("a", "%0", "tally tmux unload");
-    assert_eq!(servers.home.run(&["down"]).status, Some(0));
+    let down = servers.home.run(&["down"]);
+    assert_eq!(down.status, Some(0), "{down:?}");
+    assert!(
+        down.stderr.starts_with("The daemon has stopped (pid ")
+            && down.stderr.ends_with("lamps are out on 1 server.\n"),
+        "{down:?}"
+    );
     assert_eq!(formats(), before, "everything is as it was");
     assert_eq!(
         servers.home.run(&["down"]).stderr,

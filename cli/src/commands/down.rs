@@ -3,17 +3,20 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use session_host::service::{ControlError, Request, ask};
+use session_host::service::{ControlError, Request, Status, ask};
 
-use crate::commands::up::{ANSWER, running};
+use crate::commands::up::{ANSWER, log_file, running};
 use crate::context::Context;
 use crate::failure::{Failure, exit};
+use crate::output::counted;
 
 /// How long the daemon may take to put the lamps out.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Stops the daemon; that none runs is fine. Ends with status 1 when it does not stop.
 pub(crate) fn run(context: &Context) -> anyhow::Result<u8> {
+    // Only for telling which one it was: one that does not say how it is may stop all the same.
+    let before = running(&context.paths).ok();
     match ask(&context.paths, Request::Stop, ANSWER) {
         Ok(_) => {}
         Err(ControlError::NotRunning) => {
@@ -25,9 +28,30 @@ pub(crate) fn run(context: &Context) -> anyhow::Result<u8> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if matches!(running(&context.paths), Err(ControlError::NotRunning)) {
+            context.out.note(&stopped(before.as_ref()));
             return Ok(exit::OK);
         }
         sleep(Duration::from_millis(10));
     }
-    Err(Failure::failed("the daemon was told to stop and has not").into())
+    let which = before.map_or_else(String::new, |status| format!(" (pid {})", status.pid));
+    Err(Failure::failed(format!(
+        "the daemon{which} was told to stop and still runs after {} s",
+        PATIENCE.as_secs()
+    ))
+    .hint(format!(
+        "Its log is {}.",
+        log_file(&context.paths).display()
+    ))
+    .into())
+}
+
+fn stopped(before: Option<&Status>) -> String {
+    match before {
+        Some(status) => format!(
+            "The daemon has stopped (pid {}); lamps are out on {}.",
+            status.pid,
+            counted(status.servers, "server")
+        ),
+        None => "The daemon has stopped; lamps are out.".to_owned(),
+    }
 }

@@ -102,6 +102,12 @@ impl Output {
     }
 }
 
+/// A number and what is counted, in words: `1 server`, `2 servers`.
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 fn terminal_columns(env: &Env) -> Option<usize> {
     let told = rustix::termios::tcgetwinsize(io::stdout())
         .ok()
