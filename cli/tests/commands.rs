@@ -268,6 +268,12 @@ fn mistakes_in_the_settings_are_told_with_their_lines_and_stop_nothing() {
         shown.contains("timing.quiet_ms = 20000  # line 2") && shown.contains("# default"),
         "{shown}"
     );
+    home.config("[timing]\n\nquiet_ms = 1\n");
+    let shown = home.run(&["config", "show"]).stdout;
+    assert!(
+        shown.contains("timing.quiet_ms = 10000  # default\n"),
+        "a value that is not used is not where this one comes from: {shown}"
+    );
     let path = home.run(&["config", "path"]).stdout;
     assert_eq!(
         path.trim_end(),

@@ -19,7 +19,7 @@ pub struct Loaded {
     pub config: Config,
     /// What is wrong with the file, in the order of its lines.
     pub notes: Vec<Note>,
-    /// The names of the keys that the file sets, with their lines.
+    /// The names of the keys whose values are the file's, with their lines; a value that cannot be used is not one.
     pub given: Vec<(&'static str, usize)>,
     /// The file, whether it is there or not.
     pub file: PathBuf,
@@ -123,14 +123,16 @@ impl Reader<'_> {
 
     fn entry(&mut self, name: &str, value: &DeValue<'_>, line: usize) {
         if let Some(key) = KEYS.iter().find(|key| key.name == name) {
-            self.loaded.given.push((key.name, line));
-            if let Err(why) = (key.set)(&mut self.loaded.config, value) {
-                let default = (key.show)(&Config::default());
-                let text = format!("{name}: {why}; {default} is used");
-                self.loaded.notes.push(Note {
-                    line: Some(line),
-                    text,
-                });
+            match (key.set)(&mut self.loaded.config, value) {
+                Ok(()) => self.loaded.given.push((key.name, line)),
+                Err(why) => {
+                    let default = (key.show)(&Config::default());
+                    let text = format!("{name}: {why}; {default} is used");
+                    self.loaded.notes.push(Note {
+                        line: Some(line),
+                        text,
+                    });
+                }
             }
             return;
         }
@@ -269,6 +271,7 @@ mod tests {
             [note]
         );
         assert_eq!(loaded.config, Config::default());
+        assert_eq!(loaded.given, [], "what holds is a default");
     }
 
     #[test]
