@@ -283,6 +283,40 @@ fn mistakes_in_the_settings_are_told_with_their_lines_and_stop_nothing() {
     );
 }
 
+/// Who opens a FIFO waits for a writer, and a device may have no end.
+#[rstest]
+#[case::fifo("a FIFO")]
+#[case::folder("a folder")]
+#[case::device("a device")]
+#[case::huge("larger than 1 MiB")]
+fn what_is_no_file_of_settings_is_told_and_the_defaults_are_used(#[case] what: &str) {
+    let home = Home::new();
+    let file = home.config("");
+    fs::remove_file(&file).unwrap();
+    let fifo = |path: &std::path::Path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    };
+    match what {
+        "a FIFO" => fifo(&file),
+        "a folder" => fs::create_dir(&file).unwrap(),
+        "a device" => std::os::unix::fs::symlink("/dev/zero", &file).unwrap(),
+        _ => File::create(&file).unwrap().set_len(1 << 40).unwrap(),
+    }
+    let check = home.run(&["config", "check"]);
+    assert_eq!(check.status, Some(1), "{check:?}");
+    assert!(
+        check.stderr.contains(what) && check.stderr.contains("config.toml"),
+        "{check:?}"
+    );
+    assert_eq!(home.run(&["list"]).status, Some(0));
+    let conf = home.path(".tmux.conf");
+    fifo(&conf);
+    let install = home.run(&["tmux", "install"]);
+    assert_eq!(install.status, Some(1), "{install:?}");
+    assert!(install.stderr.contains("a FIFO"), "{install:?}");
+}
+
 #[test]
 fn the_line_in_tmux_conf_is_put_in_once_and_taken_out_to_the_byte() {
     let home = Home::new();

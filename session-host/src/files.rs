@@ -2,13 +2,18 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{
-    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _,
+    PermissionsExt as _,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use rustix::fs::OFlags;
+
+/// The largest file of somebody else that is changed, in bytes.
+pub const LARGEST: u64 = 4 << 20;
 /// How many symlinks are followed to find the file behind a path.
 const MAX_LINKS: usize = 16;
 
@@ -77,7 +82,7 @@ pub fn replace_if_unchanged(
     expected: Option<&[u8]>,
     bytes: &[u8],
 ) -> io::Result<bool> {
-    let now = match fs::read(path) {
+    let now = match read_regular(path, LARGEST) {
         Ok(now) => Some(now),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -86,6 +91,71 @@ pub fn replace_if_unchanged(
         return Ok(false);
     }
     replace(path, bytes).map(|()| true)
+}
+
+/// Reads a file that anybody could have put there: a regular one of at most `most` bytes. A FIFO would be waited for, a
+/// device may have no end, and neither is opened.
+///
+/// # Errors
+/// When it is not there, is something else, is larger, or cannot be read.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    refuse_irregular(&fs::metadata(path)?)?;
+    // What was a file a moment ago may be a FIFO now: opened like this, it is not waited for.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
+        .open(path)?;
+    let about = file.metadata()?;
+    refuse_irregular(&about)?;
+    let mut bytes = Vec::new();
+    if about.len() <= most {
+        // It may grow meanwhile, and some files have no length.
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if about.len() > most || u64::try_from(bytes.len()).is_ok_and(|read| read > most) {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {}", size(most)),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// As [`read_regular`], for text.
+///
+/// # Errors
+/// Also when it is not UTF-8.
+pub fn read_regular_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read_regular(path, most)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
+fn refuse_irregular(about: &fs::Metadata) -> io::Result<()> {
+    let kind = about.file_type();
+    let what = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    };
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("it is {what}, and not a regular file"),
+    ))
+}
+
+fn size(bytes: u64) -> String {
+    match (bytes >> 20, bytes >> 10) {
+        (0, 0) => format!("{bytes} bytes"),
+        (0, kib) => format!("{kib} KiB"),
+        (mib, _) => format!("{mib} MiB"),
+    }
 }
 
 /// Puts a new file of our own into a folder of our own, 0600, whole or not at all. It is not synced: what is written
@@ -212,6 +282,35 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn nothing_but_a_regular_file_of_a_fair_size_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_regular(&path, 5).unwrap(), b"12345");
+        let link = folder.path().join("link");
+        symlink(&path, &link).unwrap();
+        assert_eq!(read_regular_text(&link, 5).unwrap(), "12345");
+        let why = |path: &Path, most| read_regular(path, most).unwrap_err().to_string();
+        assert_eq!(why(&path, 4), "it is larger than 4 bytes");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(why(&path, 1 << 20), "it is larger than 1 MiB");
+        let fifo = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        assert_eq!(why(&fifo, 9), "it is a FIFO, and not a regular file");
+        assert_eq!(
+            why(folder.path(), 9),
+            "it is a folder, and not a regular file"
+        );
+        assert_eq!(
+            why(Path::new("/dev/zero"), 9),
+            "it is a device, and not a regular file"
+        );
+        let missing = read_regular(&folder.path().join("missing"), 9).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! An agent's own registry of its state: a JSON file a process, kept by the agent, read by us.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use session_core::manifest::{ConfigHome, Manifest, RegistrySpec};
 use session_core::{RegistryReport, Time};
+
+use crate::files::read_regular;
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 256 * 1024;
@@ -53,12 +53,7 @@ pub fn read(
     since: Option<Time>,
     now: Time,
 ) -> Option<RegistryReport> {
-    let file = File::open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut text = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
+    let text = read_regular(Path::new(path), MAX_BYTES).ok()?;
     let report = spec.read(&serde_json::from_slice(&text).ok()?, now)?;
     since
         .is_none_or(|since| report.at >= since)

@@ -1,8 +1,8 @@
 //! Which repository a directory belongs to, read off the file system alone.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
+
+use crate::files::read_regular_text;
 
 /// The most that is read of a file that only holds a path.
 const MAX_BYTES: u64 = 4096;
@@ -37,13 +37,7 @@ fn main_checkout(folder: &Path, git: &Path) -> Option<PathBuf> {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    File::open(path)
-        .ok()?
-        .take(MAX_BYTES)
-        .read_to_string(&mut text)
-        .ok()?;
-    Some(text)
+    read_regular_text(path, MAX_BYTES).ok()
 }
 
 /// Joins two paths and takes `..` out, without asking the file system.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Serialize;
-use session_host::files::{make_private_dir, replace, replace_if_unchanged};
+use session_host::files::{LARGEST, make_private_dir, read_regular, replace, replace_if_unchanged};
 use tmux_bridge::style::{Kind, load, snippet, unload};
 use tmux_bridge::{DEADLINE, Depth, Tmux, conf, look};
 
@@ -171,7 +171,7 @@ fn edit(
     change: &dyn Fn(&str) -> Result<String, Failure>,
 ) -> anyhow::Result<(Option<String>, String)> {
     for _ in 0..TRIES {
-        let before = match fs::read(file) {
+        let before = match read_regular(file, LARGEST) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {

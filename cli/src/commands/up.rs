@@ -9,7 +9,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use session_host::files::make_private_dir;
+use rustix::fs::OFlags;
+use session_host::files::{make_private_dir, read_regular};
 use session_host::paths::Paths;
 use session_host::service::{ControlError, Reply, Request, Status, ask};
 
@@ -120,15 +121,21 @@ fn open_log(paths: &Paths) -> io::Result<File> {
     if fs::symlink_metadata(&path).is_ok_and(|about| about.len() > LOG_MAX) {
         fs::rename(&path, path.with_extension("log.old"))?;
     }
-    OpenOptions::new()
+    let log = OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o600)
-        .open(path)
+        // A FIFO by that name is an error then, and not waited for.
+        .custom_flags(i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0))
+        .open(path)?;
+    if !log.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    Ok(log)
 }
 
 fn last_words(log: &std::path::Path) -> String {
-    let text = fs::read(log).unwrap_or_default();
+    let text = read_regular(log, 2 * LOG_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     session_core::view::clean(text.lines().last().unwrap_or_default(), 400)
 }

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Config;
 use super::key::KEYS;
+use crate::files::read_regular_text;
 
 /// The largest configuration that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -64,21 +65,14 @@ pub fn load(file: &Path) -> Loaded {
         file: file.to_owned(),
         ..Loaded::default()
     };
-    match std::fs::metadata(file) {
-        Ok(about) if about.len() > LARGEST => return unreadable("more than 1 MiB".to_owned()),
-        Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Loaded {
-                file: file.to_owned(),
-                ..Loaded::default()
-            };
-        }
-        Err(error) => return unreadable(error.to_string()),
-    }
-    match std::fs::read_to_string(file) {
+    match read_regular_text(file, LARGEST) {
         Ok(text) => Loaded {
             file: file.to_owned(),
             ..parse(&text)
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Loaded {
+            file: file.to_owned(),
+            ..Loaded::default()
         },
         Err(error) => unreadable(error.to_string()),
     }
@@ -290,6 +284,13 @@ mod tests {
     fn a_missing_file_is_an_empty_one_and_a_folder_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(load(&folder.path().join("config.toml")).notes, []);
-        assert_eq!(load(folder.path()).notes.len(), 1);
+        let loaded = load(folder.path());
+        assert_eq!(
+            loaded.lines().collect::<Vec<_>>(),
+            [format!(
+                "{}: it is a folder, and not a regular file; the defaults are used",
+                folder.path().display()
+            )]
+        );
     }
 }

@@ -9,7 +9,7 @@ use session_core::manifest::Manifest;
 
 use super::command::signal_command;
 use super::error::WiringError;
-use crate::files::{make_private_dir, put_private};
+use crate::files::{LARGEST, make_private_dir, put_private, read_regular};
 use crate::manifests;
 
 /// One file, as it should be.
@@ -75,7 +75,7 @@ impl ManagedFile {
     /// How the file is.
     #[must_use]
     pub fn state(&self) -> ManagedState {
-        match fs::read(&self.path) {
+        match read_regular(&self.path, LARGEST) {
             Ok(bytes) if bytes == self.content.as_bytes() => ManagedState::Current,
             Err(error) if error.kind() == ErrorKind::NotFound => ManagedState::Absent,
             _ => ManagedState::Different,

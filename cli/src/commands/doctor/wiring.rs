@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use session_core::manifest::Manifest;
+use session_host::files::{LARGEST, read_regular_text};
 use session_host::manifests;
 use session_host::wiring::{
     ManagedFile, ManagedState, WiringError, find_executable, managed_files, shell_quoted,
@@ -65,7 +66,7 @@ fn managed(title: &str, file: &ManagedFile) -> Option<Finding> {
                 .repair("start the agent with `tally run`, or by name after `tally init`"),
         ),
         ManagedState::Different => {
-            let wired = std::fs::read_to_string(&file.path)
+            let wired = read_regular_text(&file.path, LARGEST)
                 .ok()
                 .and_then(|text| wired_program(&text));
             Some(match wired {
