@@ -138,10 +138,8 @@ fn every_state_has_its_glyph_in_every_set() {
     let world = World::new();
     let server = world.server("default");
     for glyphs in [GlyphSet::Nerd, GlyphSet::Unicode, GlyphSet::Ascii] {
-        let theme = Theme {
-            glyphs,
-            ..Theme::default()
-        };
+        let mut theme = Theme::default();
+        theme.look.glyphs = glyphs;
         load(&server.tmux(), &theme).unwrap();
         for state in session_core::URGENCY {
             server.run(&[

@@ -8,11 +8,11 @@ use serde::Serialize;
 use session_core::view::age;
 use session_host::bridge::Bridge;
 use session_host::clock::Clock;
-use session_host::config::{Config, Look};
+use session_host::config::Config;
 use session_host::process::SystemProcesses;
 use session_host::service::{self, BridgeMaker, ControlError, Service, Status};
 use tmux_bridge::BridgeConfig;
-use tmux_bridge::style::{Colour, Colours, Theme};
+use tmux_bridge::style::Theme;
 use tracing_subscriber::EnvFilter;
 
 use crate::args::DaemonCommand;
@@ -77,28 +77,10 @@ fn tmux(config: &Config, context: &Context) -> BridgeMaker {
 
 /// The look of the lamps in tmux.
 pub(super) fn theme(config: &Config) -> Theme {
-    let default = Colours::default();
-    let colour = |state, fallback: &Colour| {
-        colour_of(&config.look, state).unwrap_or_else(|| fallback.clone())
-    };
-    use session_core::State;
     Theme {
-        glyphs: config.look.glyphs,
-        colours: Colours {
-            blocked: colour(State::Blocked, &default.blocked),
-            error: colour(State::Error, &default.error),
-            working: colour(State::Working, &default.working),
-            done: colour(State::Done, &default.done),
-            running: colour(State::Running, &default.running),
-            idle: colour(State::Idle, &default.idle),
-            unknown: colour(State::Unknown, &default.unknown),
-        },
+        look: config.look.clone(),
         urgency: config.policy.urgency.clone(),
     }
-}
-
-fn colour_of(look: &Look, state: session_core::State) -> Option<Colour> {
-    look.colour(state).to_string().parse().ok()
 }
 
 #[derive(Serialize)]

@@ -47,7 +47,8 @@ impl Look {
             .map_or(Colour::Default, |(_, colour)| *colour)
     }
 
-    fn set_colour(&mut self, state: State, colour: Colour) {
+    /// Gives a state a colour; `none` has none.
+    pub fn set_colour(&mut self, state: State, colour: Colour) {
         if let Some((_, known)) = self.colours.iter_mut().find(|(known, _)| *known == state) {
             *known = colour;
         }

@@ -62,7 +62,7 @@ fn lamp(theme: &Theme) -> String {
             let lamp = painted(
                 theme,
                 state,
-                &format!("{}{age}", glyph(theme.glyphs, state)),
+                &format!("{}{age}", glyph(theme.look.glyphs, state)),
             );
             when_state(WINDOW, state, &format!(" {lamp}"))
         })
@@ -76,10 +76,10 @@ fn border(theme: &Theme) -> String {
             let words = match state {
                 State::Blocked => format!(
                     "{} {state} {}",
-                    glyph(theme.glyphs, state),
+                    glyph(theme.look.glyphs, state),
                     age(option_name!("since"))
                 ),
-                _ => format!("{} {state}", glyph(theme.glyphs, state)),
+                _ => format!("{} {state}", glyph(theme.look.glyphs, state)),
             };
             when_state(pane, state, &format!(" {}", painted(theme, state, &words)))
         })
@@ -103,7 +103,7 @@ fn summary(theme: &Theme) -> String {
         let words = painted(
             theme,
             state,
-            &format!("{} {count}{word}", glyph(theme.glyphs, state)),
+            &format!("{} {count}{word}", glyph(theme.look.glyphs, state)),
         );
         format.push_str(&when(&count, &format!("{gap}{words}")));
         before = Some(match before {
@@ -121,7 +121,7 @@ fn elsewhere(theme: &Theme, before: Option<&str>) -> String {
     let gap = before.map(|any| when(any, "  ")).unwrap_or_default();
     let words = format!(
         "{} +{others} elsewhere",
-        glyph(theme.glyphs, State::Blocked)
+        glyph(theme.look.glyphs, State::Blocked)
     );
     when(
         &format!("#{{e|>|:#{{{machine}}},#{{{server}}}}}"),
@@ -135,7 +135,7 @@ fn painted(theme: &Theme, state: State, text: &str) -> String {
     } else {
         ""
     };
-    format!("#[fg={}]{bold}{text}#[default]", theme.colours.of(state))
+    format!("#[fg={}]{bold}{text}#[default]", theme.look.colour(state))
 }
 
 fn when_state(option: &str, state: State, then: &str) -> String {
@@ -166,9 +166,9 @@ fn age(since: &str) -> String {
 mod tests {
     use proptest::prelude::*;
     use session_core::view::GlyphSet;
+    use session_host::config::{Colour, Look};
 
     use super::*;
-    use crate::style::theme::{Colour, Colours};
 
     #[test]
     fn case_g1_no_format_runs_a_command() {
@@ -208,16 +208,15 @@ mod tests {
     proptest! {
         #[test]
         fn no_theme_can_bring_a_format_of_its_own(texts in proptest::collection::vec("\\PC{0,10}|red|#(touch x)|#\\{x\\}", 7)) {
-            let mut colours = Colours::default();
-            let fields = [&mut colours.blocked, &mut colours.error, &mut colours.working, &mut colours.done,
-                &mut colours.running, &mut colours.idle, &mut colours.unknown];
-            for (field, text) in fields.into_iter().zip(&texts) {
+            let mut look = Look::default();
+            for (state, text) in LIT.into_iter().zip(&texts) {
                 if let Ok(colour) = text.parse::<Colour>() {
-                    *field = colour;
+                    look.set_colour(state, colour);
                 }
             }
             for glyphs in [GlyphSet::Nerd, GlyphSet::Unicode, GlyphSet::Ascii] {
-                let theme = Theme { glyphs, colours: colours.clone(), ..Theme::default() };
+                look.glyphs = glyphs;
+                let theme = Theme { look: look.clone(), ..Theme::default() };
                 for (_, format) in formats(&theme) {
                     prop_assert!(!format.contains("#("));
                     prop_assert!(balanced(&format));

@@ -9,4 +9,4 @@ pub use formats::{BORDER, LAMP, SUMMARY, formats, reference};
 pub use load::{Loaded, load, unload};
 pub(crate) use load::{ensure_formats, remove_formats};
 pub use snippet::{Kind, snippet};
-pub use theme::{Colour, Colours, NotAColour, Theme};
+pub use theme::Theme;
