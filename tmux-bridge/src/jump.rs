@@ -238,6 +238,7 @@ mod tests {
             hooks: String::new(),
             untold: Vec::new(),
             began: std::time::Instant::now(),
+            ours: None,
         }
     }
 

@@ -41,7 +41,7 @@ pub use discover::{Found, servers};
 pub use error::TmuxError;
 pub use follow::{ControlReader, Notice};
 pub use jump::{Asked, Jump, JumpError, jump};
-pub use look::{Depth, Look, Person, look};
+pub use look::{Depth, Look, Ours, Person, look};
 pub use options::Scope;
 pub use probe::Probe;
 pub use run::DEADLINE;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use session_core::{Exit, PaneId, State};
 use support::picture::lit;
 use support::service::Service;
-use support::{Client, INDEX, LIMIT, Server, World, channel, wait_for};
+use support::{Client, INDEX, LIMIT, Server, World, channel, option, wait_for};
 
 fn sizes(server: &Server) -> String {
     server.run(&[
@@ -217,6 +217,27 @@ fn changes_that_come_in_pairs_are_seen_at_once() {
         late += u32::from(begun.elapsed() > Duration::from_millis(1000));
     }
     assert!(late <= 3, "{late} of 10 were seen late");
+}
+
+/// A configuration that is read again may unset what it does not know.
+#[test]
+fn options_of_ours_that_somebody_unsets_come_back() {
+    let world = World::new();
+    let server = world.server("default");
+    let service = Service::start(world.env());
+    service.wait_for_server(&server);
+    service.show(&[&server], &[lit(0, State::Working, 5)]);
+    let formats = || ["lamp", "summary", "border"].map(|name| server.global(&option(name)));
+    wait_for("the formats and the counts", || {
+        formats().iter().all(|format| !format.is_empty())
+            && server.global(&option("working")) == "1"
+    });
+    let before = formats();
+    for name in ["summary", "blocked", "working"] {
+        server.run(&["set-option", "-gu", &option(name)]);
+    }
+    wait_for("the format", || formats() == before);
+    wait_for("the counts", || server.global(&option("working")) == "1");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::discover::is_served;
 use crate::error::TmuxError;
 use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
-use crate::look::{Depth, Look, look};
+use crate::look::{Depth, Look, Ours, look};
 use crate::processes::{is_alive, is_zombie};
 use crate::publish::{Published, changes, leftovers, wanted};
 use crate::run::DEADLINE;
@@ -167,14 +167,9 @@ impl Server {
             .wake_hooks
             .then(|| WakeHooks::new(pid, &view.version));
         let form = Form::of(config.wake_hooks, &view.version, &config.hold);
-        let (tmux, theme) = (self.tmux.clone(), config.theme.clone());
-        let prepared = blocking(move || {
-            end_leftovers(&tmux, pid);
-            ensure_formats(&tmux, &theme)
-        });
-        if let Some(Err(err)) = prepared.await {
-            tracing::warn!(%err, "cannot set the formats of the lamps");
-        }
+        let tmux = self.tmux.clone();
+        blocking(move || end_leftovers(&tmux, pid)).await;
+        self.assert_formats().await;
         let now = Instant::now();
         let mut followed = Followed {
             published: None,
@@ -228,13 +223,13 @@ impl Server {
         }
     }
 
-    /// The slow poll: what no hook tells of, and the hooks themselves.
+    /// The slow poll: what no hook tells of, the hooks themselves, and whether the options are still there.
     async fn poll(&mut self, followed: &mut Followed) -> Still {
         let look = match self.look_once(Depth::Full).await {
             Ok(look) => look,
             Err(err) => return self.failed(followed, &err).await,
         };
-        let seen = look.hooks.clone();
+        let (seen, ours) = (look.hooks.clone(), look.ours);
         let still = self.take(followed, look, Why::Due).await;
         if still == Still::There {
             if followed
@@ -243,6 +238,9 @@ impl Server {
                 .is_some_and(|hooks| !hooks.missing_in(&seen).is_empty())
             {
                 self.assert_hooks(followed).await;
+            }
+            if let Some(ours) = ours {
+                self.heal(followed, ours).await;
             }
             followed
                 .pace
@@ -332,6 +330,26 @@ impl Server {
             biased;
             _ = self.seen.send(seen) => {}
             () = stopped(&mut stop) => {}
+        }
+    }
+
+    /// Sets again what somebody has unset.
+    async fn heal(&self, followed: &mut Followed, ours: Ours) {
+        if !ours.formats {
+            self.assert_formats().await;
+        }
+        let gone = |published: &Published| !ours.published && !published.is_empty();
+        if followed.published.as_ref().is_some_and(gone) {
+            // What else is missing is read from the server.
+            followed.published = None;
+            followed.step_due = true;
+        }
+    }
+
+    async fn assert_formats(&self) {
+        let (tmux, theme) = (self.tmux.clone(), self.context.config.theme.clone());
+        if let Some(Err(err)) = blocking(move || ensure_formats(&tmux, &theme)).await {
+            tracing::warn!(%err, "cannot set the formats of the lamps");
         }
     }
 

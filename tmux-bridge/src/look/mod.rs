@@ -2,6 +2,7 @@
 
 mod clients;
 mod fields;
+mod ours;
 mod panes;
 
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use session_core::{Mux, ServerId, ServerView};
 
 pub use clients::Person;
 use fields::Record;
+pub use ours::Ours;
 
 use crate::command::{Batch, Line, Tmux};
 use crate::error::TmuxError;
@@ -39,6 +41,8 @@ pub struct Look {
     pub untold: Vec<u32>,
     /// When it began: what came later it may have missed.
     pub began: Instant,
+    /// Which options of ours are set; `None` after a [`Depth::Quick`] look.
+    pub ours: Option<Ours>,
 }
 
 /// Looks at a server; blocking.
@@ -81,6 +85,7 @@ impl Answer {
         .into_iter()
         .collect();
         if self.depth == Depth::Full {
+            question.push(print(&ours::format(mark)));
             // They end up in the free text of this record.
             question.push(print(&mark.record_format('H', &[], &["l:"])));
             question.push(Line::new("show-hooks").flag("-g"));
@@ -100,6 +105,7 @@ impl Answer {
         let mut panes = panes::Panes::default();
         let mut people = Vec::new();
         let mut hooks = String::new();
+        let mut ours = None;
         for record in self.mark.records(printed)? {
             match record.kind {
                 'S' => server = Some(server_of(&record)?),
@@ -110,6 +116,7 @@ impl Answer {
                         .map_or(Version::NEWEST, |(_, version, _)| *version),
                 )?,
                 'C' => people.extend(clients::person(&record)?),
+                'O' => ours = Some(Ours::read(&record)),
                 'H' => hooks = record.free(0)?,
                 'E' => {}
                 _ => return Err(record.unreadable()),
@@ -135,6 +142,7 @@ impl Answer {
             hooks,
             untold,
             began: self.began,
+            ours,
         })
     }
 }
