@@ -17,7 +17,7 @@ pub enum TmuxError {
     NotReachable {
         /// The socket.
         socket: PathBuf,
-        /// What tmux said.
+        /// What tmux said, without the socket.
         why: String,
     },
     /// The server took too long: it may be stopped or very busy.
@@ -40,6 +40,18 @@ pub enum TmuxError {
 }
 
 impl TmuxError {
+    /// What is the matter, where the server it is about is known already.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NotReachable { why, .. } => format!("not reachable: {why}"),
+            Self::Deadline { limit, .. } => {
+                format!("did not answer within {} ms", limit.as_millis())
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Whether it proves that nobody serves the socket now.
     #[must_use]
     pub fn is_unreachable(&self) -> bool {

@@ -73,7 +73,7 @@ impl Tmux {
         if unreachable.iter().any(|words| said.starts_with(words)) {
             TmuxError::NotReachable {
                 socket: self.socket().to_owned(),
-                why: said,
+                why: without_socket(&said).to_owned(),
             }
         } else {
             TmuxError::Refused(if said.is_empty() {
@@ -82,6 +82,15 @@ impl Tmux {
                 said
             })
         }
+    }
+}
+
+/// What tmux says of a socket names it, and so does who tells of it.
+fn without_socket(said: &str) -> &str {
+    let in_brackets = || said.strip_suffix(')')?.rsplit_once('(');
+    match said.split_once(" on /") {
+        Some((before, _)) => before,
+        None => in_brackets().map_or(said, |(_, why)| why),
     }
 }
 
@@ -238,6 +247,21 @@ mod tests {
             (&b"out\n"[..], &b"err\n"[..])
         );
         assert_eq!(output.status.code(), Some(3));
+    }
+
+    #[test]
+    fn a_reason_does_not_name_the_socket_again() {
+        for (said, why) in [
+            (
+                "error connecting to /tmp/s (x) (Connection refused)",
+                "Connection refused",
+            ),
+            ("no server running on /tmp/s", "no server running"),
+            ("server exited unexpectedly", "server exited unexpectedly"),
+            ("lost server", "lost server"),
+        ] {
+            assert_eq!(without_socket(said), why);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use session_core::{ServerView, SessionView};
 use session_host::clock::Clock as _;
 use session_host::query::Fresh;
-use tmux_bridge::Found;
+use tmux_bridge::{Found, TmuxError};
 
 use crate::args::ListArgs;
 use crate::context::Context;
@@ -75,7 +75,7 @@ fn notes(found: &[Found], unrouted: u64) -> Vec<String> {
     }
     for server in found {
         if let Err(error) = &server.server {
-            notes.push(format!("{}: {error}", server.socket.display()));
+            notes.push(format!("{}: {}", server.socket.display(), error.reason()));
         }
     }
     if unrouted > 0 {
@@ -92,10 +92,10 @@ pub(super) fn server_document(found: &Found) -> ServerDocument {
     ServerDocument {
         mux: "tmux",
         socket: found.socket.display().to_string(),
-        pid: server.ok().map(|view| view.server.pid),
+        pid: found.pid,
         version: server.ok().map(|view| view.version.clone()),
         panes: server.ok().map(|view| view.panes.len()),
         reachable: server.is_ok(),
-        why: server.err().map(ToString::to_string),
+        why: server.err().map(TmuxError::reason),
     }
 }

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
+pub(crate) mod servers;
+
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::io::Write;

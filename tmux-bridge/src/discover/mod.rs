@@ -16,6 +16,7 @@ use session_core::ServerView;
 use session_host::env::Env;
 
 pub(crate) use candidates::{candidates, sockets};
+use socket::listener;
 pub(crate) use socket::{is_served, is_trusted};
 pub(crate) use watch::SocketWatch;
 pub(crate) use world::World;
@@ -32,6 +33,8 @@ const PATIENCE: Duration = Duration::from_millis(750);
 pub struct Found {
     /// The socket.
     pub socket: PathBuf,
+    /// The server's process, as far as the system tells: also that of one that does not answer.
+    pub pid: Option<u32>,
     /// The server, or why it is not reachable: a socket that nobody listens on is not "no agents".
     pub server: Result<ServerView, TmuxError>,
 }
@@ -43,7 +46,15 @@ pub fn servers(env: &Env) -> Vec<Found> {
     let found = |socket: PathBuf| {
         let tmux = Tmux::at(&socket, env);
         let server = look(&tmux, Depth::Full, PATIENCE).map(|look| look.view);
-        Found { socket, server }
+        let pid = match &server {
+            Ok(view) => Some(view.server.pid),
+            Err(_) => listener(&socket),
+        };
+        Found {
+            socket,
+            pid,
+            server,
+        }
     };
     // One server that hangs must not make the others wait.
     let all: Vec<Found> = std::thread::scope(|scope| {
@@ -56,12 +67,7 @@ pub fn servers(env: &Env) -> Vec<Found> {
             .filter_map(|asked| asked.join().ok())
             .collect()
     });
-    let is_ours = |found: &Found| {
-        found
-            .server
-            .as_ref()
-            .map_or(true, |view| world.holds(view.server.pid))
-    };
+    let is_ours = |found: &Found| found.pid.is_none_or(|pid| world.holds(pid));
     let mut ours: Vec<Found> = all.into_iter().filter(is_ours).collect();
     ours.sort_by(|one, other| one.socket.cmp(&other.socket));
     ours

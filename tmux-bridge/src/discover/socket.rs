@@ -36,6 +36,13 @@ pub(crate) fn is_served(path: &Path) -> bool {
     }
 }
 
+/// The process that listens on the socket, as far as the system tells; also one that does not answer. Never blocks.
+pub(super) fn listener(path: &Path) -> Option<u32> {
+    let end = end().ok()?;
+    connect(&end, &SocketAddrUnix::new(path).ok()?).ok()?;
+    peer(&end)
+}
+
 /// An end that never blocks; not every system can make it so at once.
 fn end() -> rustix::io::Result<OwnedFd> {
     let end = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
@@ -53,6 +60,17 @@ fn is_own(end: &OwnedFd) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn is_own(_: &OwnedFd) -> bool {
     true
+}
+
+#[cfg(target_os = "linux")]
+fn peer(end: &OwnedFd) -> Option<u32> {
+    let peer = rustix::net::sockopt::socket_peercred(end).ok()?;
+    u32::try_from(peer.pid.as_raw_nonzero().get()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer(_: &OwnedFd) -> Option<u32> {
+    None
 }
 
 #[cfg(test)]

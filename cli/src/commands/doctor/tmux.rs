@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use session_core::view::clean;
 use session_host::paths::FLAVOUR;
+use tmux_bridge::style::{BORDER, LAMP, SUMMARY};
 use tmux_bridge::{Batch, Found, Line, Tmux, TmuxError, Version};
 
 use super::finding::Finding;
@@ -51,13 +52,7 @@ fn one(found: &Found, client: Option<&str>, context: &Context) -> Vec<Finding> {
     let about = format!("tmux server {}", found.socket.display());
     let view = match &found.server {
         Ok(view) => view,
-        Err(error) => {
-            return vec![
-                Finding::note(&about, error.to_string())
-                    .expected("a server behind the socket")
-                    .repair("nothing: a file without a server is a leftover that tmux replaces"),
-            ];
-        }
+        Err(error) => return vec![silent(&about, error, found.pid)],
     };
     let mut findings = Vec::new();
     if client.is_some_and(|client| client != view.version) {
@@ -82,23 +77,87 @@ fn one(found: &Found, client: Option<&str>, context: &Context) -> Vec<Finding> {
             )
             .repair("set -g focus-events on"),
         ),
-        Err(error) => findings.push(Finding::warning(&about, error.to_string())),
+        Err(error) => findings.push(Finding::warning(&about, error.reason())),
     }
-    let shown: Vec<&str> = FORMATS
-        .into_iter()
-        .filter(|name| option(&tmux, name).is_ok_and(|value| value.contains(&prefix())))
-        .collect();
-    findings.push(if shown.is_empty() {
-        Finding::warning(&about, "nothing in its status line shows a lamp")
-            .expected(format!("a format that refers to {}…", prefix()))
-            .repair("tally tmux load, or the lines of `tally tmux snippet` in your tmux.conf")
-    } else {
-        Finding::ok(
-            &about,
-            format!("version {}, lamps in {}", view.version, shown.join(", ")),
-        )
-    });
+    findings.extend(lamps(&about, &tmux, &view.version));
     findings
+}
+
+/// A socket on which no server answers.
+fn silent(about: &str, error: &TmuxError, pid: Option<u32>) -> Finding {
+    match error {
+        TmuxError::NotReachable { .. } => Finding::note(about, error.reason())
+            .expected("a server behind the socket")
+            .repair("nothing: a file without a server is a leftover that tmux replaces"),
+        TmuxError::Deadline { .. } => {
+            let (who, look) = match pid {
+                Some(pid) => (
+                    format!("the server (pid {pid})"),
+                    format!(
+                        "ps -o stat= -p {pid} tells: T is stopped, and kill -CONT {pid} lets it go on; "
+                    ),
+                ),
+                None => ("the server".to_owned(), String::new()),
+            };
+            Finding::warning(
+                about,
+                format!("{who} is there and hangs: it {}", error.reason()),
+            )
+            .expected("an answer: until then its lamps stay as they are")
+            .repair(format!("{look}what hangs for good must be ended"))
+        }
+        _ => Finding::warning(about, error.reason()).expected("an answer that can be read"),
+    }
+}
+
+/// What of the server's formats shows a lamp, and whether what they refer to is there.
+fn lamps(about: &str, tmux: &Tmux, version: &str) -> Vec<Finding> {
+    let values: Vec<(&str, String)> = FORMATS
+        .into_iter()
+        .filter_map(|name| Some((name, option(tmux, name).ok()?)))
+        .collect();
+    let referring = |to: &str| -> Vec<&str> {
+        let refers = values.iter().filter(|(_, value)| value.contains(to));
+        refers.map(|(name, _)| *name).collect()
+    };
+    let shown = referring(&prefix());
+    if shown.is_empty() {
+        return vec![
+            Finding::warning(about, "nothing in its status line shows a lamp")
+                .expected(format!("a format that refers to {}…", prefix()))
+                .repair("tally tmux load, or the lines of `tally tmux snippet` in your tmux.conf"),
+        ];
+    }
+    let mut findings: Vec<Finding> = [LAMP, SUMMARY, BORDER]
+        .into_iter()
+        .filter(|name| option(tmux, name).is_ok_and(|value| value.is_empty()))
+        .filter_map(|name| unset(about, name, &referring(name)))
+        .collect();
+    if findings.is_empty() {
+        findings.push(Finding::ok(
+            about,
+            format!("version {version}, lamps in {}", shown.join(", ")),
+        ));
+    }
+    findings
+}
+
+/// A format of ours that is not set although something refers to it.
+fn unset(about: &str, name: &str, by: &[&str]) -> Option<Finding> {
+    let (refer, shows) = match by {
+        [] => return None,
+        [_] => ("refers", "it shows"),
+        _ => ("refer", "they show"),
+    };
+    let found = format!(
+        "{} {refer} to {name}, which is not set: {shows} no lamp",
+        by.join(", ")
+    );
+    Some(
+        Finding::warning(about, found)
+            .expected(format!("{name} as the daemon sets it on every server that it follows"))
+            .repair("tally up: a daemon that runs sets it again within some ten seconds; or at once: tally tmux load"),
+    )
 }
 
 /// What the names of this build's options begin with.
