@@ -114,9 +114,9 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Check that states can arrive, and tell how to repair what is in the way. Changes nothing.
+    /// Check that states can arrive, and tell how to repair what is in the way.
     ///
-    /// Ends with status 1 when no state can arrive.
+    /// What signals need is tried for real, and nothing is left changed. Ends with status 1 when states cannot arrive.
     Doctor(DoctorArgs),
     /// Print a completion script for a shell.
     Completions {

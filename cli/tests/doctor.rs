@@ -4,10 +4,16 @@
 
 mod common;
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use common::servers::{Servers, wait};
-use common::{FLAVOUR, Outcome};
+use common::{FLAVOUR, Home, Outcome};
+use rstest::rstest;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+
+const CANNOT: &str = "States do not arrive until what is broken is repaired.\n";
 
 /// The doctor's line about something.
 fn line<'d>(doctor: &'d Outcome, about: &str) -> &'d str {
@@ -15,6 +21,79 @@ fn line<'d>(doctor: &'d Outcome, about: &str) -> &'d str {
     lines()
         .find(|line| line.get(9..).is_some_and(|rest| rest.starts_with(about)))
         .unwrap_or_else(|| panic!("nothing about {about}: {doctor:?}"))
+}
+
+#[rstest]
+#[case::a_file_in_the_way(".local", "cannot be made below")]
+#[case::a_link_that_leads_nowhere(".local/state", "cannot be made below")]
+fn case_d8_a_state_folder_that_cannot_be_made_is_broken(#[case] place: &str, #[case] why: &str) {
+    let home = Home::new();
+    let path = home.path(place);
+    match place {
+        ".local" => drop(fs::File::create(&path).unwrap()),
+        _ => {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            symlink("/nonexistent/folder", &path).unwrap();
+        }
+    }
+    let doctor = home.run(&["doctor"]);
+    assert_eq!(doctor.status, Some(1), "{doctor:?}");
+    let told = line(&doctor, "state folder");
+    assert!(
+        told.starts_with("broken") && told.contains(why) && told.contains(path.to_str().unwrap()),
+        "{told}"
+    );
+    assert!(doctor.stderr.ends_with(CANNOT), "{doctor:?}");
+    let strict = home.run(&["signal", "--state", "done", "--strict"]);
+    assert_eq!(strict.status, Some(1), "{strict:?}");
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_for_writing_is_broken() {
+    let home = Home::new();
+    let store = home.path(&format!(".local/state/{FLAVOUR}/sessions.db"));
+    fs::create_dir_all(&store).unwrap();
+    let doctor = home.run(&["doctor"]);
+    assert_eq!(doctor.status, Some(1), "{doctor:?}");
+    let told = line(&doctor, "store");
+    assert!(told.contains("cannot be written"), "{told}");
+}
+
+#[test]
+fn a_spool_that_cannot_be_written_is_told() {
+    let home = Home::new();
+    home.write(&format!(".local/state/{FLAVOUR}/spool"), "a file");
+    let doctor = home.run(&["doctor"]);
+    let told = line(&doctor, "spool");
+    assert!(
+        told.starts_with("warning") && told.contains("cannot be"),
+        "{told}"
+    );
+}
+
+/// A socket's name has room for about a hundred bytes.
+#[rstest]
+#[case::too_long(80, "is too long for a socket")]
+#[case::a_file_in_the_way(1, "cannot be made below")]
+fn a_runtime_folder_that_cannot_hold_a_socket_is_broken(#[case] length: usize, #[case] why: &str) {
+    let home = Home::new();
+    let folder = home.path(&"x".repeat(length));
+    if length == 1 {
+        fs::File::create(&folder).unwrap();
+    }
+    let runtime = folder.to_str().unwrap();
+    let vars = [("XDG_RUNTIME_DIR", runtime)];
+    let doctor = home.run_with(&["doctor"], b"", &vars);
+    assert_eq!(doctor.status, Some(1), "{doctor:?}");
+    let told = line(&doctor, "runtime folder");
+    assert!(
+        told.starts_with("broken") && told.contains(runtime) && told.contains(why),
+        "{told}"
+    );
+    assert!(doctor.stderr.ends_with(CANNOT), "{doctor:?}");
+    let up = home.run_with(&["up"], b"", &vars);
+    assert_eq!(up.status, Some(1), "{up:?}");
+    assert!(up.stderr.contains(runtime), "{up:?}");
 }
 
 /// A server that is stopped is not a leftover: a person who removes its socket loses the sessions behind it.

@@ -168,5 +168,5 @@ fn case_d8_a_state_folder_that_cannot_be_written_disturbs_nobody() {
     );
     let doctor = home.run(&["doctor"]);
     assert_eq!(doctor.status, Some(1), "{doctor:?}");
-    assert!(doctor.stdout.contains("cannot be written"), "{doctor:?}");
+    assert!(doctor.stdout.contains("cannot be made"), "{doctor:?}");
 }

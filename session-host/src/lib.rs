@@ -24,6 +24,7 @@ pub mod runtime_dir;
 pub mod service;
 pub mod spool;
 pub mod store;
+pub mod trial;
 pub mod wiring;
 
 mod stamp;

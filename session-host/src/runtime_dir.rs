@@ -33,6 +33,16 @@ pub enum RuntimeDirError {
         /// Its mode.
         mode: u32,
     },
+    /// A socket in it would have a longer name than the system allows.
+    #[error("{path} is too long for a socket in it: {length} bytes, and at most {most} fit", path = path.display())]
+    TooLong {
+        /// The folder.
+        path: PathBuf,
+        /// How long its path is.
+        length: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// It cannot be looked at or made.
     #[error("{path}: {source}", path = path.display())]
     Io {
@@ -43,11 +53,37 @@ pub enum RuntimeDirError {
     },
 }
 
+/// The longest name that [`bind_socket`] uses in the folder, with the separator before it.
+const LONGEST_NAME: usize = "/control.4194304.new".len();
+
+/// Whether the names of the sockets fit into what the system allows for one.
+///
+/// # Errors
+/// When they do not.
+pub fn fits(path: &Path) -> Result<(), RuntimeDirError> {
+    // Of `sun_path`, with a byte for its end.
+    let room = if cfg!(any(target_os = "linux", target_os = "android")) {
+        108
+    } else {
+        104
+    };
+    let (length, most) = (path.as_os_str().len(), room - 1 - LONGEST_NAME);
+    if length <= most {
+        return Ok(());
+    }
+    Err(RuntimeDirError::TooLong {
+        path: path.to_owned(),
+        length,
+        most,
+    })
+}
+
 /// Makes the folder when it is missing, and checks it.
 ///
 /// # Errors
-/// When it cannot be made, or is not ours alone.
+/// When it cannot be made, is not ours alone, or is too long a path for a socket.
 pub fn ensure(path: &Path) -> Result<(), RuntimeDirError> {
+    fits(path)?;
     make_private_dir(path).map_err(|source| match fs::symlink_metadata(path) {
         Ok(_) => RuntimeDirError::NotAFolder(path.to_owned()),
         Err(_) => RuntimeDirError::Io {
@@ -174,6 +210,29 @@ mod tests {
             check(&folder.path().join("missing")),
             Err(RuntimeDirError::Io { .. })
         ));
+    }
+
+    #[test]
+    fn a_folder_is_as_long_as_a_socket_in_it_allows() {
+        let base = tempfile::tempdir().unwrap();
+        let most = match fits(&base.path().join("x".repeat(200))) {
+            Err(RuntimeDirError::TooLong { most, .. }) => most,
+            other => panic!("{other:?}"),
+        };
+        let room = most - base.path().as_os_str().len() - 1;
+        let fitting = base.path().join("x".repeat(room));
+        ensure(&fitting).unwrap();
+        let longest = |folder: &Path| {
+            std::os::unix::net::SocketAddr::from_pathname(folder.join("control.4194304.new"))
+        };
+        assert!(longest(&fitting).is_ok());
+        let longer = base.path().join("x".repeat(room + 1));
+        assert!(longest(&longer).is_err());
+        assert!(matches!(
+            ensure(&longer),
+            Err(RuntimeDirError::TooLong { .. })
+        ));
+        assert!(!longer.exists());
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(crate) enum Level {
     Note,
     /// Something is lost or late.
     Warning,
-    /// No state can arrive.
+    /// States cannot arrive: they can be stored nowhere, or shown nowhere.
     Broken,
 }
 
@@ -50,7 +50,7 @@ impl Finding {
         Self::new(Level::Warning, about, found)
     }
 
-    /// No state can arrive.
+    /// States cannot arrive.
     pub(crate) fn broken(about: impl Into<String>, found: impl Into<String>) -> Self {
         Self::new(Level::Broken, about, found)
     }

@@ -1,13 +1,12 @@
-//! Folders, settings, daemon, store and sessions.
+//! Settings, daemon, store and sessions.
 
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
 
-use rustix::fs::{Access, access};
 use session_core::view::age;
 use session_core::{SessionView, State};
 use session_host::clock::Clock;
 use session_host::config;
-use session_host::runtime_dir::{self, RuntimeDirError};
 use session_host::service::ControlError;
 use session_host::spool;
 use session_host::store::{Counter, Store, StoreError};
@@ -20,49 +19,6 @@ use crate::context::{Context, STORE_WAIT};
 const SILENT_MS: i64 = 60_000;
 /// How far a stamp may lie ahead of the clock.
 const AHEAD_MS: i64 = 5_000;
-
-/// The folders, and whether they can be used.
-pub(super) fn folders(context: &Context) -> Vec<Finding> {
-    let paths = &context.paths;
-    let state = match writable(&paths.state) {
-        true => Finding::ok("state folder", paths.state.display().to_string()),
-        false => Finding::broken(
-            "state folder",
-            format!("{} cannot be written", paths.state.display()),
-        )
-        .expected("a folder that you can write: signals are stored there")
-        .repair("give it back to yourself, or set XDG_STATE_HOME to another folder"),
-    };
-    let runtime = match runtime_dir::check(&paths.runtime) {
-        Ok(()) => Finding::ok("runtime folder", paths.runtime.display().to_string()),
-        Err(RuntimeDirError::Io { source, .. })
-            if source.kind() == std::io::ErrorKind::NotFound =>
-        {
-            Finding::note(
-                "runtime folder",
-                format!("{} is not there yet", paths.runtime.display()),
-            )
-            .repair("tally up")
-        }
-        Err(error) => Finding::warning("runtime folder", error.to_string())
-            .expected("a folder of yours with mode 700: the daemon does not run without it")
-            .repair(format!(
-                "look at it, then: rm -r {}",
-                paths.runtime.display()
-            )),
-    };
-    vec![state, runtime]
-}
-
-/// Whether a folder, or the nearest one above it that is there, can be written.
-fn writable(folder: &Path) -> bool {
-    folder
-        .ancestors()
-        .find(|folder| folder.exists())
-        .is_some_and(|folder| {
-            folder.is_dir() && access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
-        })
-}
 
 /// The settings.
 pub(super) fn settings(context: &Context) -> Vec<Finding> {
@@ -102,6 +58,19 @@ pub(super) fn daemon(context: &Context) -> Finding {
 /// The store.
 pub(super) fn store(context: &Context) -> Vec<Finding> {
     let path = context.paths.store();
+    // Before the store is open: a second look at its file would let go of its locks.
+    if let Err(error) = OpenOptions::new().read(true).write(true).open(&path)
+        && error.kind() != ErrorKind::NotFound
+    {
+        return vec![
+            Finding::broken(
+                "store",
+                format!("{} cannot be written: {error}", path.display()),
+            )
+            .expected("a file that you can write: signals are stored in it")
+            .repair("give it back to yourself, or move it out of the way"),
+        ];
+    }
     let store = match Store::open_reading(&context.paths, STORE_WAIT) {
         Ok(store) => store,
         Err(StoreError::Missing) => {

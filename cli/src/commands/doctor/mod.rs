@@ -1,6 +1,7 @@
-//! `tally doctor`: reads, tells what was expected and found and how to repair it, and changes nothing.
+//! `tally doctor`: looks and tries, tells what was expected and found and how to repair it, and leaves nothing changed.
 
 mod finding;
+mod folders;
 mod host;
 mod tmux;
 mod wiring;
@@ -21,10 +22,10 @@ struct DoctorDocument {
     findings: Vec<Finding>,
 }
 
-/// Checks everything. Ends with status 1 when no state can arrive.
+/// Checks everything. Ends with status 1 when states cannot arrive.
 pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
     let mut findings = Vec::new();
-    findings.extend(host::folders(context));
+    findings.extend(folders::folders(context));
     findings.extend(host::settings(context));
     findings.push(host::daemon(context));
     findings.extend(host::store(context));
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
         context.out.note(if ok {
             "States can arrive."
         } else {
-            "No state can arrive until this is repaired."
+            "States do not arrive until what is broken is repaired."
         });
     }
     Ok(if ok { exit::OK } else { exit::FAILED })

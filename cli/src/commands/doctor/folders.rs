@@ -1,0 +1,76 @@
+//! The folders that signals and the daemon need, each tried for real.
+
+use session_host::runtime_dir::{self, RuntimeDirError};
+use session_host::trial::{self, Folder};
+
+use super::finding::Finding;
+use crate::context::Context;
+
+/// The folders, and whether they can be used.
+pub(super) fn folders(context: &Context) -> Vec<Finding> {
+    let mut findings = vec![state(context)];
+    findings.extend(spool(context));
+    findings.push(runtime(context));
+    findings
+}
+
+/// Where signals are stored.
+fn state(context: &Context) -> Finding {
+    let path = &context.paths.state;
+    match trial::folder(path) {
+        Ok(Folder::There) => Finding::ok("state folder", path.display().to_string()),
+        Ok(Folder::Absent) => Finding::ok(
+            "state folder",
+            format!("{} is not there yet, and can be made", path.display()),
+        ),
+        Err(error) => Finding::broken("state folder", error.to_string())
+            .expected("a folder that you can write: signals are stored there")
+            .repair("put out of the way what is in it, or set XDG_STATE_HOME to another folder"),
+    }
+}
+
+/// Where signals wait that cannot be stored at once. It is a part of the state folder, which has been tried.
+fn spool(context: &Context) -> Option<Finding> {
+    let path = context.paths.state.join("spool");
+    if !path.exists() && path.symlink_metadata().is_err() {
+        return None;
+    }
+    let error = trial::folder(&path).err()?;
+    Some(
+        Finding::warning("spool", error.to_string())
+            .expected("a folder that you can write: signals wait there while the store is held")
+            .repair(format!("rm -r {}, after a look at it", path.display())),
+    )
+}
+
+/// Where the daemon's sockets are.
+fn runtime(context: &Context) -> Finding {
+    let path = &context.paths.runtime;
+    let broken = |found: String| {
+        Finding::broken("runtime folder", found).expected(
+            "a folder of yours with mode 700 for the daemon's sockets: without it no lamp changes",
+        )
+    };
+    if let Err(error) = runtime_dir::fits(path) {
+        return broken(error.to_string())
+            .repair("set XDG_RUNTIME_DIR, or where it is not set XDG_STATE_HOME, to a folder with a shorter path");
+    }
+    match runtime_dir::check(path) {
+        // What cannot be looked at is not there, or something is in the way.
+        Ok(()) | Err(RuntimeDirError::Io { .. }) => {}
+        Err(error) => {
+            return broken(error.to_string())
+                .repair(format!("look at it, then: rm -r {}", path.display()));
+        }
+    }
+    match trial::folder(path) {
+        Ok(Folder::There) => Finding::ok("runtime folder", path.display().to_string()),
+        Ok(Folder::Absent) => Finding::note(
+            "runtime folder",
+            format!("{} is not there yet, and can be made", path.display()),
+        )
+        .repair("tally up"),
+        Err(error) => broken(error.to_string())
+            .repair("put out of the way what is in it, or set XDG_RUNTIME_DIR to another folder"),
+    }
+}
