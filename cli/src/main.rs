@@ -11,6 +11,7 @@ mod failure;
 mod output;
 mod reference;
 mod signal;
+mod unrouted;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -96,6 +96,27 @@ fn a_runtime_folder_that_cannot_hold_a_socket_is_broken(#[case] length: usize, #
     assert!(up.stderr.contains(runtime), "{up:?}");
 }
 
+#[test]
+fn equal_signals_without_a_pane_are_told_once_with_their_number() {
+    let home = Home::new();
+    for state in ["done", "done", "working"] {
+        assert_eq!(home.run(&["signal", "--state", state]), Outcome::silent());
+    }
+    let doctor = home.run(&["doctor"]);
+    let told = line(&doctor, "signals without a pane");
+    assert!(
+        told.contains("3 in the last hour, 3 in all: a script, working (")
+            && told.contains("; 2 × a script, done ("),
+        "{told}"
+    );
+    let list = home.run(&["list"]);
+    assert!(
+        list.stderr
+            .contains("Signals of the last hour that named no live pane: 3;"),
+        "{list:?}"
+    );
+}
+
 /// A server that is stopped is not a leftover: a person who removes its socket loses the sessions behind it.
 #[test]
 fn a_server_that_hangs_is_told_with_its_process() {

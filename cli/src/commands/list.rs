@@ -1,6 +1,6 @@
 //! `tally list`.
 
-use session_core::{ServerView, SessionView};
+use session_core::{ServerView, SessionView, Time};
 use session_host::clock::Clock as _;
 use session_host::query::Fresh;
 use tmux_bridge::{Found, TmuxError};
@@ -9,6 +9,7 @@ use crate::args::ListArgs;
 use crate::context::Context;
 use crate::failure::exit;
 use crate::output::{Document, Ended, ListDocument, ListText, Paint, ServerDocument, list};
+use crate::unrouted::Recent;
 
 /// Lists the sessions, the most urgent first.
 pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
@@ -61,14 +62,15 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
         };
         context.out.data(&list(&text))?;
     }
-    for note in notes(&found, picture.unrouted.count) {
+    let recent = Recent::of(&picture.unrouted, Time::from_ms(snapshot.at_ms));
+    for note in notes(&found, &recent) {
         context.out.note(&note);
     }
     Ok(exit::OK)
 }
 
 /// What the list alone does not tell (cases B1, B6 and C7).
-fn notes(found: &[Found], unrouted: u64) -> Vec<String> {
+fn notes(found: &[Found], unrouted: &Recent<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     if found.iter().all(|found| found.server.is_err()) {
         notes.push("No tmux server is running.".to_owned());
@@ -78,9 +80,10 @@ fn notes(found: &[Found], unrouted: u64) -> Vec<String> {
             notes.push(format!("{}: {}", server.socket.display(), error.reason()));
         }
     }
-    if unrouted > 0 {
+    if unrouted.count > 0 {
+        let count = unrouted.shown_count();
         notes.push(format!(
-            "{unrouted} signals named no live pane; `tally doctor` tells why."
+            "Signals of the last hour that named no live pane: {count}; `tally doctor` tells why."
         ));
     }
     notes

@@ -14,9 +14,13 @@ use session_host::store::{Counter, Store, StoreError};
 use super::finding::Finding;
 use crate::commands::up::{log_file, running};
 use crate::context::{Context, STORE_WAIT};
+use crate::output::counted;
+use crate::unrouted::{RECENT_MS, Recent};
 
 /// How long an agent may run without a word before that is odd.
 const SILENT_MS: i64 = 60_000;
+/// How many reasons are told.
+const REASONS: usize = 4;
 /// How far a stamp may lie ahead of the clock.
 const AHEAD_MS: i64 = 5_000;
 
@@ -104,34 +108,63 @@ pub(super) fn store(context: &Context) -> Vec<Finding> {
         );
     }
     findings.extend(unrouted(&store, context));
-    if let Ok(sandboxed) = store.counted(Counter::Sandboxed)
-        && sandboxed.count > 0
-    {
-        let ago = age(context.clock.now().ms() - sandboxed.at.ms());
-        findings.push(
-            Finding::note("sandboxed agents", format!("{} signals, the last {ago} ago", sandboxed.count))
-                .expected("agents that may write the state folder and send to the runtime folder's socket")
-                .repair(
-                    "nothing is lost, but lamps can be late; whether to open the sandbox is yours to decide",
-                ),
-        );
-    }
+    findings.extend(sandboxed(&store, context));
     findings
 }
 
+/// Signals of sandboxed agents: those of the last hour say what is so now.
+fn sandboxed(store: &Store, context: &Context) -> Option<Finding> {
+    let sandboxed = store.counted(Counter::Sandboxed).ok()?;
+    let ago_ms = context.clock.now().ms_since(sandboxed.at);
+    if sandboxed.count == 0 || ago_ms > RECENT_MS {
+        return None;
+    }
+    let found = format!("{} signals, the last {} ago", sandboxed.count, age(ago_ms));
+    Some(
+        Finding::note("sandboxed agents", found)
+            .expected("agents that may write the state folder and send to the runtime folder's socket")
+            .repair(
+                "nothing is lost, but lamps can be late; whether to open the sandbox is yours to decide",
+            ),
+    )
+}
+
+/// Signals that named no live pane: why those of the last hour did not.
 fn unrouted(store: &Store, context: &Context) -> Option<Finding> {
     let unrouted = store
         .unrouted()
         .ok()
         .filter(|unrouted| unrouted.count > 0)?;
-    let last = unrouted.last.iter().rev().take(3).map(|reason| {
-        let agent = reason.agent.as_deref().unwrap_or("a script");
-        let ago = age(context.clock.now().ms() - reason.at.ms());
-        format!("{agent}, {} {ago} ago: {}", reason.event, reason.why)
+    let recent = Recent::of(&unrouted, context.clock.now());
+    let about = "signals without a pane";
+    if recent.count == 0 {
+        return Some(Finding::ok(
+            about,
+            format!("none in the last hour, {} in all", unrouted.count),
+        ));
+    }
+    let reasons = recent.reasons.iter().take(REASONS).map(|reason| {
+        let times = match reason.count {
+            1 => String::new(),
+            count => format!("{count} × "),
+        };
+        let ago = age(context.clock.now().ms_since(reason.newest));
+        format!(
+            "{times}{}, {} ({ago} ago): {}",
+            reason.agent, reason.event, reason.why
+        )
     });
-    let last = last.collect::<Vec<_>>().join("; ");
-    let found = format!("{}; the last: {last}", unrouted.count);
-    Some(Finding::note("signals without a pane", found).expected(
+    let mut reasons = reasons.collect::<Vec<_>>();
+    if let more @ 1.. = recent.reasons.len().saturating_sub(REASONS) {
+        reasons.push(format!("and {}", counted(more, "other reason")));
+    }
+    let found = format!(
+        "{} in the last hour, {} in all: {}",
+        recent.shown_count(),
+        unrouted.count,
+        reasons.join("; ")
+    );
+    Some(Finding::note(about, found).expected(
         "signals from agents in panes; those of agents outside every pane are only counted",
     ))
 }
