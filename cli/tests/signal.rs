@@ -84,6 +84,21 @@ fn what_makes_no_sense_disturbs_nobody(
     assert!(strict.stderr.contains(named), "{strict:?}");
 }
 
+#[rstest]
+#[case::none(b"{}")]
+#[case::empty(br#"{"hook_event_name":""}"#)]
+#[case::null(br#"{"hook_event_name":null}"#)]
+#[case::no_object(b"[1]")]
+fn a_payload_that_names_no_event_is_told_as_such(#[case] payload: &[u8]) {
+    let home = Home::new();
+    let strict = home.run_with(&["signal", "--from", "claude", "--strict"], payload, &[]);
+    assert_eq!(strict.status, Some(1), "{strict:?}");
+    assert_eq!(
+        strict.stderr,
+        "tally: the payload names no event: it has no text in \"hook_event_name\"\n"
+    );
+}
+
 /// An exit status of 2 tells an agent to stop.
 #[rstest]
 #[case(&["signal"])]

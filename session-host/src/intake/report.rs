@@ -89,7 +89,13 @@ fn by_manifest(
     let remark = reading
         .rule
         .is_none()
-        .then(|| format!("no rule of {agent} is about the event {:?}", reading.event));
+        .then(|| match reading.event.as_str() {
+            "" => format!(
+                "the payload names no event: it has no text in {:?}",
+                manifest.fields.event
+            ),
+            event => format!("no rule of {agent} is about the event {event:?}"),
+        });
     Ok(Understood {
         signal: reading.signal,
         cwd: reading.cwd,

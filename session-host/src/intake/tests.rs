@@ -599,7 +599,7 @@ fn a_claimed_session_is_believed_when_its_process_is_an_ancestor() {
 #[rstest]
 #[case::empty(b"".as_slice(), "empty")]
 #[case::broken(b"{\"hook_event_name\":", "not JSON")]
-#[case::no_object(b"[1,2]", "no rule")]
+#[case::no_object(b"[1,2]", "names no event")]
 #[case::unknown_event(b"{\"hook_event_name\":\"Nonsense\"}", "no rule")]
 fn a_bad_payload_is_a_safe_nothing_with_a_reason(#[case] payload: &[u8], #[case] why: &str) {
     let stage = Stage::default();
