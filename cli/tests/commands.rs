@@ -83,6 +83,10 @@ fn case_c7_an_empty_world_is_told_as_such() {
     assert_eq!(list.stderr, "No agents.\nNo tmux server is running.\n");
     let status = home.run(&["status"]);
     assert_eq!((status.status, status.stdout.as_str()), (Some(0), "\n"));
+    for args in [&["list", "--json"][..], &["status", "--format", "json"]] {
+        let document: Value = serde_json::from_str(&home.run(args).stdout).unwrap();
+        assert_eq!(document["rollup"]["since_ms"], Value::Null, "{document:#}");
+    }
     assert_eq!(home.run(&["next"]).status, Some(1));
     assert_eq!(home.run(&["daemon", "status"]).status, Some(1));
     assert_eq!(home.run(&["tmux", "status"]).status, Some(1));

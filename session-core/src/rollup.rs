@@ -62,8 +62,8 @@ pub struct Rollup {
     /// The session that is longest in that state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// Since when that session is in that state, in milliseconds since the Unix epoch; 0 for none.
-    pub since_ms: i64,
+    /// Since when that session is in that state, in milliseconds since the Unix epoch; `None` for no session at all.
+    pub since_ms: Option<i64>,
     /// How many are in each state.
     pub counts: Counts,
 }
@@ -87,13 +87,13 @@ impl Rollup {
             Some((_, since_ms, session, state)) => Self {
                 state,
                 session: Some(session),
-                since_ms,
+                since_ms: Some(since_ms),
                 counts,
             },
             None => Self {
                 state: State::None,
                 session: None,
-                since_ms: 0,
+                since_ms: None,
                 counts,
             },
         }
@@ -137,6 +137,7 @@ mod tests {
     ) {
         let rollup = roll(states);
         assert_eq!((rollup.state, rollup.session), (state, session.map(id)));
+        assert_eq!(rollup.since_ms.is_some(), session.is_some());
     }
 
     #[test]
@@ -147,7 +148,7 @@ mod tests {
         );
         assert_eq!(
             (rollup.session, rollup.since_ms, rollup.counts.blocked),
-            (Some(id(2)), 10, 2)
+            (Some(id(2)), Some(10), 2)
         );
     }
 

@@ -92,7 +92,9 @@ fn put_windows(
         }
         published.put(scope, STATE, &rollup.state);
         published.put(scope, WINDOW, &rollup.state);
-        published.put(scope, WINDOW_SINCE, &secs(rollup.since_ms));
+        if let Some(since) = rollup.since_ms {
+            published.put(scope, WINDOW_SINCE, &secs(since));
+        }
         if let Some(kind) = rollup.session.and_then(|top| kinds.get(&top)) {
             published.put(scope, WINDOW_KIND, kind);
         }
