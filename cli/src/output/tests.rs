@@ -232,6 +232,6 @@ fn an_explanation_names_the_evidence() {
 
     RANK  EVIDENCE  AGE  USED  SAYS
        1  signal     4m  yes   turn 1 open, waiting for the person: 1; last: Event
-       7  stall      4m  no    last sign of life; the quiet window is 10 s (the quiet window has not passed, or the registry says busy)
+       7  stall      4m  no    last sign of life; the quiet window is 10 s (the turn waits for the person, however long that takes)
     "#);
 }

@@ -155,7 +155,7 @@ fn silent(session: &Session) -> Verdict {
 }
 
 /// What the signals add up to, before any other evidence is asked.
-fn signalled(session: &Session, now: Time) -> Verdict {
+pub(super) fn signalled(session: &Session, now: Time) -> Verdict {
     let turn = &session.turn;
     let source = match turn.by {
         SignalSource::Wired | SignalSource::Script => EvidenceSource::Signal,
@@ -240,8 +240,11 @@ fn blocked(block: &Block, source: EvidenceSource) -> Verdict {
     verdict
 }
 
-enum Overruled {
+/// What a registry that contradicts the signals comes to.
+pub(super) enum Overruled {
+    /// It wins.
     Now(Box<Verdict>),
+    /// A reading that is as new as this will.
     At(Time),
 }
 
@@ -251,7 +254,7 @@ const LATE: i64 = 10;
 /// The first exception of the rank table: the agent's own registry wins over signals that it has contradicted
 /// for longer than the grace time, in a reading that is as new (facts: interrupts, refusals and queued prompts
 /// fire no hook).
-fn overrule(
+pub(super) fn overrule(
     session: &Session,
     report: &RegistryReport,
     policy: &Policy,
@@ -332,16 +335,10 @@ fn quiet(session: &Session, policy: &Policy, now: Time, signalled: Verdict) -> V
         && turn.phase == Phase::Open
         && turn.by != SignalSource::Script
         && !turn.in_flight();
-    let registry_agrees = session.registry.is_some_and(|report| {
-        report.status == RegistryStatus::Working && report.read >= turn.heard
-    });
-    if !applies || registry_agrees {
+    if !applies || registry_is_busy(session) {
         return signalled;
     }
-    let alive_at = session
-        .output
-        .map_or(turn.heard, |output| output.max(turn.heard));
-    let due = alive_at.plus_ms(policy.quiet_ms);
+    let due = alive_at(session).plus_ms(policy.quiet_ms);
     if now < due {
         let mut verdict = signalled;
         verdict.until = earliest(verdict.until, due);
@@ -357,6 +354,19 @@ fn quiet(session: &Session, policy: &Policy, now: Time, signalled: Verdict) -> V
         .message(turn.message.as_ref());
     }
     Verdict::new(State::Idle, EvidenceSource::Stall, due, "quiet")
+}
+
+/// Whether the agent's own registry says that the open turn goes on, however quiet it is.
+pub(super) fn registry_is_busy(session: &Session) -> bool {
+    session.registry.is_some_and(|report| {
+        report.status == RegistryStatus::Working && report.read >= session.turn.heard
+    })
+}
+
+/// The last sign of life: a signal, or output.
+pub(super) fn alive_at(session: &Session) -> Time {
+    let heard = session.turn.heard;
+    session.output.map_or(heard, |output| output.max(heard))
 }
 
 fn earliest(known: Option<Time>, other: Time) -> Option<Time> {

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::derive::derive;
+use super::derive::{Overruled, Verdict, alive_at, derive, overrule, registry_is_busy, signalled};
+use crate::act::SignalSource;
 use crate::evidence::{Evidence, EvidenceSource, RANKS};
+use crate::place::Exit;
 use crate::policy::Policy;
 use crate::session::{Corroboration, Refused, RegistryStatus, Session};
 use crate::state::State;
 use crate::time::Time;
-use crate::turn::Phase;
+use crate::turn::{Phase, Turn};
 
 /// The state, the evidence by rank, and what was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,9 +35,9 @@ pub fn explain(session: &Session, policy: &Policy, now: Time) -> Explanation {
     let verdict = derive(session, policy, now);
     let mut evidence: Vec<Evidence> = [
         signals(session),
-        registry(session),
-        processes(session),
-        stall(session, policy),
+        registry(session, policy, now),
+        processes(session, &verdict),
+        stall(session, policy, now),
     ]
     .into_iter()
     .flatten()
@@ -44,7 +46,7 @@ pub fn explain(session: &Session, policy: &Policy, now: Time) -> Explanation {
         piece.used = piece.source == verdict.source;
         if piece.used {
             piece.why.clear();
-        } else if piece.why.is_empty() {
+        } else if piece.why.is_empty() || over(session) {
             piece.why = format!("{} decides", verdict.source.word());
         }
     }
@@ -59,6 +61,20 @@ pub fn explain(session: &Session, policy: &Policy, now: Time) -> Explanation {
     }
 }
 
+/// Whether the session has ended, in whatever way: then nothing else is asked.
+fn over(session: &Session) -> bool {
+    session.gone.is_some() || session.exit.is_some()
+}
+
+/// A time span with as much precision as decides something here.
+fn seconds(ms: i64) -> String {
+    let ms = ms.max(0);
+    match ms % 1000 {
+        0 => format!("{} s", ms / 1000),
+        rest => format!("{}.{} s", ms / 1000, rest / 100),
+    }
+}
+
 fn rank(source: EvidenceSource) -> usize {
     RANKS
         .iter()
@@ -66,14 +82,14 @@ fn rank(source: EvidenceSource) -> usize {
         .map_or(RANKS.len() + 1, |index| index + 1)
 }
 
-fn piece(source: EvidenceSource, says: String, at: Time, why: &str) -> Evidence {
+fn piece(source: EvidenceSource, says: String, at: Time, why: impl Into<String>) -> Evidence {
     Evidence {
         source,
         rank: rank(source),
         says,
         at,
         used: false,
-        why: why.to_owned(),
+        why: why.into(),
     }
 }
 
@@ -108,7 +124,7 @@ fn signals(session: &Session) -> Option<Evidence> {
     Some(piece(EvidenceSource::Signal, says, turn.heard, ""))
 }
 
-fn registry(session: &Session) -> Option<Evidence> {
+fn registry(session: &Session, policy: &Policy, now: Time) -> Option<Evidence> {
     let report = session.registry?;
     let says = match report.status {
         RegistryStatus::Working => "busy",
@@ -116,10 +132,31 @@ fn registry(session: &Session) -> Option<Evidence> {
         RegistryStatus::Blocked => "waiting",
         RegistryStatus::Idle => "idle",
     };
-    let why = if report.read < session.turn.heard {
-        "read before the newest signal"
+    let heard = session.turn.heard;
+    let why = if report.read < heard {
+        format!(
+            "read {} before the newest signal",
+            seconds(heard.ms_since(report.read))
+        )
     } else {
-        "agrees with the signals, or contradicts them too briefly"
+        let signalled = signalled(session, now);
+        match overrule(session, &report, policy, &signalled) {
+            None => format!(
+                "does not contradict the signals, which say {}",
+                signalled.state
+            ),
+            // Unless the session is over it decides, and needs no reason.
+            Some(Overruled::Now(_)) => String::new(),
+            Some(Overruled::At(due)) => {
+                let since = report.at.max(heard);
+                format!(
+                    "contradicts the signals, which say {}, in a reading {} after them; one {} after them counts",
+                    signalled.state,
+                    seconds(report.read.ms_since(since)),
+                    seconds(due.ms_since(since))
+                )
+            }
+        }
     };
     Some(piece(
         EvidenceSource::Registry,
@@ -129,10 +166,15 @@ fn registry(session: &Session) -> Option<Evidence> {
     ))
 }
 
-fn processes(session: &Session) -> Option<Evidence> {
+fn processes(session: &Session, verdict: &Verdict) -> Option<Evidence> {
     let says = match (session.gone, session.exit, session.corroboration) {
         (Some(gone), _, _) => gone.why.words().to_owned(),
-        (None, Some(exit), _) => format!("the pane's process ended: {exit:?}"),
+        (None, Some(Exit::Status(status)), _) => {
+            format!("the pane's process ended with status {status}")
+        }
+        (None, Some(Exit::Signal(signal)), _) => {
+            format!("the pane's process was ended by signal {signal}")
+        }
         (None, None, Corroboration::Unknown) => return None,
         (None, None, seen) => match session.process {
             Some(process) => format!("foreground: {}, agent pid {}", seen.word(), process.pid),
@@ -143,29 +185,56 @@ fn processes(session: &Session) -> Option<Evidence> {
         .gone
         .map_or(session.exit_at, |gone| gone.at)
         .max(session.born);
-    Some(piece(
-        EvidenceSource::Process,
-        says,
-        at,
-        "a lower rank than the signals",
-    ))
+    let why = if rank(verdict.source) < rank(EvidenceSource::Process) {
+        format!("a lower rank than {}", verdict.source.word())
+    } else {
+        String::new()
+    };
+    Some(piece(EvidenceSource::Process, says, at, why))
 }
 
-fn stall(session: &Session, policy: &Policy) -> Option<Evidence> {
-    if session.turn.phase != Phase::Open {
+fn stall(session: &Session, policy: &Policy, now: Time) -> Option<Evidence> {
+    let turn = &session.turn;
+    if turn.phase != Phase::Open {
         return None;
     }
-    let alive_at = session
-        .output
-        .map_or(session.turn.heard, |output| output.max(session.turn.heard));
-    let why = if session.turn.in_flight() {
-        "something is in flight"
+    let alive_at = alive_at(session);
+    let quiet_for = now.ms_since(alive_at);
+    let why = if signalled(session, now).state == State::Blocked {
+        "the turn waits for the person, however long that takes".to_owned()
+    } else if turn.by == SignalSource::Script {
+        "a script's word stands until it says otherwise".to_owned()
+    } else if turn.in_flight() {
+        format!("in flight: {}", in_flight(turn))
+    } else if registry_is_busy(session) {
+        "the agent's own registry says busy".to_owned()
+    } else if quiet_for < policy.quiet_ms {
+        format!(
+            "quiet for {} of {}",
+            seconds(quiet_for),
+            seconds(policy.quiet_ms)
+        )
     } else {
-        "the quiet window has not passed, or the registry says busy"
+        String::new()
     };
     let says = format!(
-        "last sign of life; the quiet window is {} s",
-        policy.quiet_ms / 1000
+        "last sign of life; the quiet window is {}",
+        seconds(policy.quiet_ms)
     );
     Some(piece(EvidenceSource::Stall, says, alive_at, why))
+}
+
+/// What suspends the quiet rule, counted.
+fn in_flight(turn: &Turn) -> String {
+    let counted = |count: usize, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {one}s")),
+    };
+    let parts = [
+        counted(turn.tools.len(), "tool call"),
+        counted(turn.subagents.len(), "subagent"),
+        turn.background.then(|| "background work".to_owned()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,7 @@
 //! Transition tables, cases and laws of the machine.
 
 mod blocked;
+mod explain;
 mod laws;
 mod lifecycle;
 mod play;
