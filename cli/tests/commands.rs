@@ -345,6 +345,24 @@ fn the_line_in_tmux_conf_is_put_in_once_and_taken_out_to_the_byte() {
         "a file that was not there before is not there again"
     );
 
+    // A link into a folder of dotfiles in which the file is not there yet.
+    fs::create_dir(home.path("dotfiles")).unwrap();
+    std::os::unix::fs::symlink("dotfiles/tmux.conf", &conf).unwrap();
+    assert_eq!(home.run(&["tmux", "install"]).status, Some(0));
+    assert!(home.path("dotfiles/tmux.conf").exists());
+    assert_eq!(home.run(&["tmux", "uninstall"]).status, Some(0));
+    assert!(fs::symlink_metadata(&conf).unwrap().is_symlink());
+    assert_eq!(fs::read_dir(home.path("dotfiles")).unwrap().count(), 0);
+    assert!(!home.path(".local").exists(), "and nothing else is left");
+    fs::remove_dir(home.path("dotfiles")).unwrap();
+    let astray = home.run(&["tmux", "install"]);
+    assert_eq!(astray.status, Some(1));
+    assert!(
+        astray.stderr.contains("dotfiles is not there"),
+        "{astray:?}"
+    );
+    fs::remove_file(&conf).unwrap();
+
     File::create(&conf)
         .unwrap()
         .write_all(&[0xff, b'\n'])

@@ -34,7 +34,14 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(old) = &old {
         refuse_protected(&target, old)?;
     }
-    let draft = Draft::beside(&target)?;
+    let draft = Draft::beside(&target).map_err(|error| match target.parent() {
+        // A link may lead to where nothing is.
+        Some(folder) if !folder.exists() && folder != Path::new("") => io::Error::new(
+            error.kind(),
+            format!("the folder {} is not there", folder.display()),
+        ),
+        _ => error,
+    })?;
     let mut file = &draft.file;
     file.write_all(bytes)?;
     if let Some(old) = old {
@@ -91,6 +98,19 @@ pub fn replace_if_unchanged(
         return Ok(false);
     }
     replace(path, bytes).map(|()| true)
+}
+
+/// Removes a file unless somebody else has changed it since `expected` was read. A symlink stays, and the file behind it
+/// goes. Returns whether it was removed.
+///
+/// # Errors
+/// When a step fails.
+pub fn remove_if_unchanged(path: &Path, expected: &[u8]) -> io::Result<bool> {
+    let target = behind_links(path)?;
+    if read_regular(&target, LARGEST)? != expected {
+        return Ok(false);
+    }
+    fs::remove_file(target).map(|()| true)
 }
 
 /// Reads a file that anybody could have put there: a regular one of at most `most` bytes. A FIFO would be waited for, a
@@ -346,6 +366,13 @@ mod tests {
         symlink("real", folder.path().join("link")).unwrap();
         replace(&folder.path().join("link"), b"new").unwrap();
         assert_eq!(fs::read(folder.path().join("real")).unwrap(), b"new");
+        assert!(!remove_if_unchanged(&folder.path().join("link"), b"other").unwrap());
+        assert!(remove_if_unchanged(&folder.path().join("link"), b"new").unwrap());
+        assert!(!folder.path().join("real").exists());
+        assert_eq!(names(folder.path()), ["link"]);
+        symlink("gone/real", folder.path().join("astray")).unwrap();
+        let why = replace(&folder.path().join("astray"), b"new").unwrap_err();
+        assert!(why.to_string().ends_with("gone is not there"), "{why}");
         symlink("loop", folder.path().join("loop")).unwrap();
         assert!(replace(&folder.path().join("loop"), b"new").is_err());
     }

@@ -7,9 +7,7 @@
 //! ```
 //!
 //! - It stands last, so that a theme or a plugin manager before it has set the status line already.
-//! - `run-shell` without `-b` would hold up the server, and its output or a status other than 0 would open a view in
-//!   the person's pane (facts §6): hence `-b`, the redirections and `exit 0`.
-//! - The path passes through tmux's parser, its formats and the shell, and is quoted for all three.
+//! - Where there was no file, its mark says so: then the file goes with the line, if nothing else is in it by then.
 //!
 //! Pure text: reading and replacing the file is the caller's, with the care that foreign files need.
 
@@ -17,33 +15,51 @@ use std::path::{Path, PathBuf};
 
 use session_host::env::Env;
 
+use crate::call::{UnfitPath, run_shell};
+
+macro_rules! mark {
+    ($what:literal) => {
+        if cfg!(debug_assertions) {
+            concat!(
+                "# tally-dev: added ",
+                $what,
+                "by 'tally tmux install', which 'tally tmux uninstall' undoes"
+            )
+        } else {
+            concat!(
+                "# tally: added ",
+                $what,
+                "by 'tally tmux install', which 'tally tmux uninstall' undoes"
+            )
+        }
+    };
+}
+
 /// What marks our line. A debug build has a line of its own.
-const MARK: &str = if cfg!(debug_assertions) {
-    "# tally-dev: added by 'tally tmux install', which 'tally tmux uninstall' undoes"
-} else {
-    "# tally: added by 'tally tmux install', which 'tally tmux uninstall' undoes"
-};
+const MARK: &str = mark!("");
+/// What marks it in a file that was made for it.
+const MARK_MADE: &str = mark!("with this file ");
 
 /// Why the file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfError {
     /// The program's path cannot stand in the line.
-    #[error(
-        "the path {0:?} cannot be written into tmux.conf; install tally under an absolute path of plain text"
-    )]
-    Path(PathBuf),
+    #[error(transparent)]
+    Path(#[from] UnfitPath),
     /// The file ends in the middle of something.
     #[error("the file ends in a continued line; complete it, then run this again")]
     Continued,
 }
 
-/// The text with our line, which starts this program with the server. A line of ours that is there already is
-/// replaced where it stands, and doubles of it go (case E7).
+/// The text with our line, which starts this program with the server; `None` where there is no file. A line of ours that
+/// is there already is replaced where it stands, and doubles of it go (case E7).
 ///
 /// # Errors
 /// When in doubt; the file is then to be left alone.
-pub fn install(text: &str, program: &Path) -> Result<String, ConfError> {
-    let line = line(program)?;
+pub fn install(text: Option<&str>, program: &Path) -> Result<String, ConfError> {
+    let made = text.is_none_or(|text| text.split_inclusive('\n').any(is_made));
+    let line = line(program, if made { MARK_MADE } else { MARK })?;
+    let text = text.unwrap_or_default();
     if is_installed(text) {
         return Ok(replaced(text, &line));
     }
@@ -58,18 +74,23 @@ pub fn install(text: &str, program: &Path) -> Result<String, ConfError> {
     })
 }
 
-/// The text without our line: what it was before [`install`], to the byte.
+/// The text without our line: what it was before [`install`], to the byte; `None` when there was no file, and nothing
+/// but our line is in it now.
 #[must_use]
-pub fn uninstall(text: &str) -> String {
+pub fn uninstall(text: &str) -> Option<String> {
     let mut rest = String::with_capacity(text.len());
+    let mut made = false;
     for piece in text.split_inclusive('\n') {
         if !is_ours(piece) {
             rest.push_str(piece);
-        } else if !piece.ends_with('\n') && rest.ends_with('\n') {
+            continue;
+        }
+        made |= is_made(piece);
+        if !piece.ends_with('\n') && rest.ends_with('\n') {
             rest.pop();
         }
     }
-    rest
+    (!made || !rest.is_empty()).then_some(rest)
 }
 
 /// Whether our line is there.
@@ -105,7 +126,16 @@ pub fn file(env: &Env) -> Option<PathBuf> {
 }
 
 fn is_ours(line: &str) -> bool {
-    line.trim_end().ends_with(MARK) && line.trim_start().starts_with("run-shell")
+    ends_in(line, MARK) || is_made(line)
+}
+
+/// Whether the line says that its file was made for it.
+fn is_made(line: &str) -> bool {
+    ends_in(line, MARK_MADE)
+}
+
+fn ends_in(line: &str, mark: &str) -> bool {
+    line.trim_end().ends_with(mark) && line.trim_start().starts_with("run-shell")
 }
 
 fn replaced(text: &str, line: &str) -> String {
@@ -132,37 +162,9 @@ fn ends_continued(text: &str) -> bool {
     backslashes % 2 == 1
 }
 
-fn line(program: &Path) -> Result<String, ConfError> {
-    let refused = || ConfError::Path(program.to_owned());
-    let path = program
-        .to_str()
-        .filter(|path| path.starts_with('/'))
-        .ok_or_else(refused)?;
-    if path.chars().any(char::is_control) {
-        return Err(refused());
-    }
-    let tally = for_shell(path);
-    let silent = ">/dev/null 2>&1";
-    let script = format!("{tally} up --quiet {silent}; {tally} tmux load --quiet {silent}; exit 0");
-    Ok(format!("run-shell -b {} {MARK}", for_tmux(&script)))
-}
-
-fn for_shell(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// Quoted for tmux's parser; a `#` is doubled, since `run-shell` expands its argument as a format.
-fn for_tmux(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for char in text.chars() {
-        match char {
-            '"' | '\\' | '$' => quoted.extend(['\\', char]),
-            '#' => quoted.push_str("##"),
-            _ => quoted.push(char),
-        }
-    }
-    quoted.push('"');
-    quoted
+fn line(program: &Path, mark: &str) -> Result<String, UnfitPath> {
+    let call = run_shell(program, &["up --quiet", "tmux load --quiet"])?;
+    Ok(format!("{call} {mark}"))
 }
 
 #[cfg(test)]
@@ -178,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_line_starts_the_daemon_and_loads_the_lamps_in_silence() {
-        let text = install("set -g mouse on\n", path("/usr/bin/tally")).unwrap();
+        let text = install(Some("set -g mouse on\n"), path("/usr/bin/tally")).unwrap();
         let wanted = format!(
             "set -g mouse on\nrun-shell -b \"'/usr/bin/tally' up --quiet >/dev/null 2>&1; \
              '/usr/bin/tally' tmux load --quiet >/dev/null 2>&1; exit 0\" {MARK}\n"
@@ -188,13 +190,13 @@ mod tests {
 
     #[test]
     fn case_e7_a_second_install_changes_nothing_and_a_moved_program_moves_the_line() {
-        let once = install("a\nb\n", path("/old/tally")).unwrap();
-        assert_eq!(install(&once, path("/old/tally")).unwrap(), once);
+        let once = install(Some("a\nb\n"), path("/old/tally")).unwrap();
+        assert_eq!(install(Some(&once), path("/old/tally")).unwrap(), once);
         let more = format!("{once}c\n");
-        let moved = install(&more, path("/new/tally")).unwrap();
+        let moved = install(Some(&more), path("/new/tally")).unwrap();
         assert_eq!(moved, more.replace("/old/", "/new/"));
         let doubled = format!("{once}{}", once.trim_start_matches("a\nb\n"));
-        assert_eq!(install(&doubled, path("/old/tally")).unwrap(), once);
+        assert_eq!(install(Some(&doubled), path("/old/tally")).unwrap(), once);
     }
 
     #[rstest]
@@ -204,32 +206,36 @@ mod tests {
     #[case("set -g mouse on\r\n")]
     #[case("# ends in two \\\\\n")]
     fn the_text_comes_back_to_the_byte(#[case] text: &str) {
-        assert_eq!(uninstall(&install(text, path("/t")).unwrap()), text);
+        assert_eq!(
+            uninstall(&install(Some(text), path("/t")).unwrap()).as_deref(),
+            Some(text)
+        );
     }
 
     #[rstest]
     #[case("set -g status-right \\\n")]
     #[case("# a comment \\")]
     fn case_e3_an_unfinished_file_is_left_alone(#[case] text: &str) {
-        assert_eq!(install(text, path("/t")), Err(ConfError::Continued));
+        assert_eq!(install(Some(text), path("/t")), Err(ConfError::Continued));
     }
 
-    #[rstest]
-    #[case("tally")]
-    #[case("/a\nb/tally")]
-    #[case("")]
-    fn a_path_that_cannot_be_written_down_is_refused(#[case] program: &str) {
-        assert!(matches!(
-            install("", path(program)),
-            Err(ConfError::Path(_))
-        ));
+    #[test]
+    fn a_file_that_was_made_for_the_line_goes_with_it_unless_more_is_in_it() {
+        let made = install(None, path("/t")).unwrap();
+        assert!(is_installed(&made));
+        assert_eq!(uninstall(&made), None);
+        let moved = install(Some(&made), path("/u")).unwrap();
+        assert!(moved.contains("'/u'"));
+        assert_eq!(uninstall(&moved), None);
+        let more = format!("{made}set -g mouse on\n");
+        assert_eq!(uninstall(&more).as_deref(), Some("set -g mouse on\n"));
     }
 
     #[test]
     fn lines_of_others_that_speak_of_us_stay() {
         let text = format!("# tally is nice\nset -g @x \"{MARK}\"\n{MARK}\n");
         assert!(!is_installed(&text));
-        assert_eq!(uninstall(&text), text);
+        assert_eq!(uninstall(&text).as_deref(), Some(text.as_str()));
     }
 
     #[test]
@@ -260,11 +266,11 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_survives_install_and_uninstall(text in "(set -g [a-z]{1,9}[\\\\\"'#\r]{0,3}\n?|\n|[^\n]{0,20}\n){0,8}", program in "/[^\\p{C}]{0,20}") {
-            match install(&text, path(&program)) {
+            match install(Some(&text), path(&program)) {
                 Ok(installed) => {
                     prop_assert!(is_installed(&installed));
-                    prop_assert_eq!(uninstall(&installed), text);
-                    prop_assert_eq!(install(&installed, path(&program)).unwrap(), installed);
+                    prop_assert_eq!(uninstall(&installed), Some(text));
+                    prop_assert_eq!(install(Some(&installed), path(&program)).unwrap(), installed);
                 }
                 Err(err) => prop_assert_eq!(err, ConfError::Continued),
             }

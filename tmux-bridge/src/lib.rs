@@ -21,6 +21,7 @@ pub mod publish;
 pub mod style;
 
 mod bridge;
+mod call;
 mod command;
 mod discover;
 mod error;
@@ -36,6 +37,7 @@ mod run;
 mod version;
 
 pub use bridge::{BridgeConfig, TmuxBridge};
+pub use call::UnfitPath;
 pub use command::{Batch, Line, Target, Tmux};
 pub use discover::{Found, servers};
 pub use error::TmuxError;

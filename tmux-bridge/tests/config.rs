@@ -75,7 +75,7 @@ fn the_line_starts_tally_in_a_fresh_server_whatever_its_path_is() {
     for folder in ["bin", "it's $HOME \"q\" #{pid} #(touch marker) %H; ~ b\\c"] {
         let world = World::new();
         let program = program(&world.path().join(folder));
-        let text = conf::install("set -g status-right theme\n", &program).unwrap();
+        let text = conf::install(Some("set -g status-right theme\n"), &program).unwrap();
         let server = start(&world, &text);
         wait_for("tally to be run", || calls(&world).lines().count() == 2);
         assert_eq!(calls(&world), "up|--quiet|in\ntmux|load|--quiet|in\n");
@@ -87,7 +87,7 @@ fn the_line_starts_tally_in_a_fresh_server_whatever_its_path_is() {
 #[test]
 fn the_line_says_nothing_when_the_program_is_not_there() {
     let world = World::new();
-    let text = conf::install("", Path::new("/nonexistent/tally")).unwrap();
+    let text = conf::install(None, Path::new("/nonexistent/tally")).unwrap();
     let server = start(&world, &text);
     let client = support::Client::attach(&world, &server, "one");
     std::thread::sleep(Duration::from_millis(500));

@@ -3,6 +3,7 @@
 mod ack;
 mod clear;
 mod completions;
+mod conf;
 mod config;
 mod daemon;
 mod doctor;

@@ -1,25 +1,17 @@
 //! `tally tmux`.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-
-use anyhow::Context as _;
 use serde::Serialize;
-use session_host::files::{LARGEST, make_private_dir, read_regular, replace, replace_if_unchanged};
 use tmux_bridge::style::{Kind, load, snippet, unload};
-use tmux_bridge::{DEADLINE, Depth, Tmux, conf, look};
+use tmux_bridge::{DEADLINE, Depth, Tmux, look};
 
-use crate::args::{ConfArgs, ServerArgs, SnippetKind, TmuxCommand};
+use crate::args::{ServerArgs, SnippetKind, TmuxCommand};
+use crate::commands::conf;
 use crate::commands::daemon::theme;
 use crate::commands::list::server_document;
 use crate::commands::up;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
 use crate::output::{Column, Document, ServerDocument, table};
-
-/// How often a file that somebody else changes at the same time is read again.
-const TRIES: usize = 3;
 
 /// Puts the lamps into tmux and takes them out again.
 pub(crate) fn run(command: &TmuxCommand, context: &Context) -> anyhow::Result<u8> {
@@ -48,8 +40,8 @@ pub(crate) fn run(command: &TmuxCommand, context: &Context) -> anyhow::Result<u8
                 "There were no lamps.",
             );
         }
-        TmuxCommand::Install(args) => return install(args, context),
-        TmuxCommand::Uninstall(args) => return uninstall(args, context),
+        TmuxCommand::Install(args) => return conf::install(args, context),
+        TmuxCommand::Uninstall(args) => return conf::uninstall(args, context),
         TmuxCommand::Snippet { kind } => context.out.data(&snippet(match kind {
             SnippetKind::Plain => Kind::Plain,
             SnippetKind::Tpm => Kind::Tpm,
@@ -86,137 +78,6 @@ fn told(args: &ServerArgs, context: &Context, changed: &[&str], some: &str, none
         (_, []) => context.out.note(&format!("{some} options of our own.")),
         (_, shown) => context.out.note(&format!("{some} {}.", shown.join(", "))),
     }
-}
-
-fn install(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
-    let file = conf_file(args, context)?;
-    let program = context.program();
-    let change = |text: &str| {
-        conf::install(text, &program).map_err(|error| Failure::failed(error.to_string()))
-    };
-    let (before, after) = edit(&file, args.dry_run, &change)?;
-    let added: Vec<&str> = after
-        .lines()
-        .filter(|line| {
-            !before
-                .as_deref()
-                .unwrap_or_default()
-                .lines()
-                .any(|old| old == *line)
-        })
-        .collect();
-    if added.is_empty() {
-        context
-            .out
-            .note(&format!("{}: the line is there already.", file.display()));
-        return Ok(exit::OK);
-    }
-    if before.is_none() && !args.dry_run {
-        note_made(&file, context)?;
-    }
-    context.out.note(&format!("{}:", file.display()));
-    context.out.data(
-        &added
-            .iter()
-            .map(|line| format!("+{line}\n"))
-            .collect::<String>(),
-    )?;
-    if !args.dry_run {
-        context
-            .out
-            .note("It works from the next start of tmux on; for a running server: tally tmux load");
-    }
-    Ok(exit::OK)
-}
-
-fn uninstall(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
-    let file = conf_file(args, context)?;
-    let (before, after) = edit(&file, args.dry_run, &|text| Ok(conf::uninstall(text)))?;
-    let before = before.unwrap_or_default();
-    let gone: Vec<&str> = before
-        .lines()
-        .filter(|line| !after.lines().any(|left| left == *line))
-        .collect();
-    if gone.is_empty() {
-        context
-            .out
-            .note(&format!("{}: there is no line of ours.", file.display()));
-        return Ok(exit::OK);
-    }
-    if after.is_empty() && !args.dry_run && was_made(&file, context) {
-        fs::remove_file(&file)?;
-    }
-    context.out.note(&format!("{}:", file.display()));
-    context.out.data(
-        &gone
-            .iter()
-            .map(|line| format!("-{line}\n"))
-            .collect::<String>(),
-    )?;
-    Ok(exit::OK)
-}
-
-fn conf_file(args: &ConfArgs, context: &Context) -> Result<PathBuf, Failure> {
-    let file = args.file.clone().or_else(|| conf::file(&context.env));
-    file.ok_or_else(|| {
-        Failure::failed("cannot tell which tmux.conf is yours").hint("Name it: --file PATH.")
-    })
-}
-
-/// Changes a text file of the person's: nothing but what `change` changes, and not if somebody else does so at the
-/// same time. Gives the text before (`None` when there was no file) and after.
-fn edit(
-    file: &Path,
-    dry_run: bool,
-    change: &dyn Fn(&str) -> Result<String, Failure>,
-) -> anyhow::Result<(Option<String>, String)> {
-    for _ in 0..TRIES {
-        let before = match read_regular(file, LARGEST) {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => {
-                return Err(Failure::failed(format!("{}: {error}", file.display())).into());
-            }
-        };
-        let text = String::from_utf8(before.clone().unwrap_or_default()).map_err(|_| {
-            Failure::failed(format!(
-                "{}: the file is not UTF-8; it is left alone",
-                file.display()
-            ))
-        })?;
-        let after = change(&text)?;
-        let put = || {
-            replace_if_unchanged(file, before.as_deref(), after.as_bytes())
-                .with_context(|| format!("cannot replace {}", file.display()))
-        };
-        if after == text || dry_run || put()? {
-            return Ok((before.map(|_| text), after));
-        }
-    }
-    Err(Failure::failed(format!(
-        "{}: somebody else keeps changing the file",
-        file.display()
-    ))
-    .into())
-}
-
-/// The record of a tmux.conf that was not there before: taken back exactly, it goes again.
-fn record(context: &Context) -> PathBuf {
-    context.paths.state.join("made-tmux-conf")
-}
-
-fn note_made(file: &Path, context: &Context) -> std::io::Result<()> {
-    make_private_dir(&context.paths.state)?;
-    replace(&record(context), file.as_os_str().as_encoded_bytes())
-}
-
-fn was_made(file: &Path, context: &Context) -> bool {
-    let record = record(context);
-    let made = fs::read(&record).is_ok_and(|path| path == file.as_os_str().as_encoded_bytes());
-    if made {
-        drop(fs::remove_file(record));
-    }
-    made
 }
 
 #[derive(Serialize)]

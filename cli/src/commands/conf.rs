@@ -1,0 +1,140 @@
+//! `tally tmux install` and `uninstall`: one line in a file of the person's.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use session_host::files::{LARGEST, read_regular, remove_if_unchanged, replace_if_unchanged};
+use tmux_bridge::conf;
+
+use crate::args::ConfArgs;
+use crate::context::Context;
+use crate::failure::{Failure, exit};
+
+/// How often a file that somebody else changes at the same time is read again.
+const TRIES: usize = 3;
+
+/// What a text, or no file, is to become; it may refuse.
+type Change<'c> = dyn Fn(Option<&str>) -> Result<Option<String>, Failure> + 'c;
+
+/// A file's text before and after; `None` is no file.
+struct Edit {
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl Edit {
+    /// The lines of one side that the other does not have.
+    fn only_in(one: Option<&str>, other: Option<&str>) -> Vec<String> {
+        let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+        one.lines()
+            .filter(|line| !other.lines().any(|known| known == *line))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn added(&self) -> Vec<String> {
+        Self::only_in(self.after.as_deref(), self.before.as_deref())
+    }
+
+    fn gone(&self) -> Vec<String> {
+        Self::only_in(self.before.as_deref(), self.after.as_deref())
+    }
+}
+
+/// Adds the line.
+pub(super) fn install(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
+    let file = conf_file(args, context)?;
+    let program = context.program();
+    let change = |text: Option<&str>| {
+        conf::install(text, &program)
+            .map(Some)
+            .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
+    };
+    let added = edit(&file, args.dry_run, &change)?.added();
+    if added.is_empty() {
+        context
+            .out
+            .note(&format!("{}: the line is there already.", file.display()));
+        return Ok(exit::OK);
+    }
+    tell(&file, '+', &added, context)?;
+    if !args.dry_run {
+        context
+            .out
+            .note("It works from the next start of tmux on; for a running server: tally tmux load");
+    }
+    Ok(exit::OK)
+}
+
+/// Takes the line out, and the file with it if there was none before.
+pub(super) fn uninstall(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
+    let file = conf_file(args, context)?;
+    let change = |text: Option<&str>| Ok(text.and_then(conf::uninstall));
+    let gone = edit(&file, args.dry_run, &change)?.gone();
+    if gone.is_empty() {
+        context
+            .out
+            .note(&format!("{}: there is no line of ours.", file.display()));
+        return Ok(exit::OK);
+    }
+    tell(&file, '-', &gone, context)?;
+    Ok(exit::OK)
+}
+
+fn tell(file: &Path, sign: char, lines: &[String], context: &Context) -> anyhow::Result<()> {
+    context.out.note(&format!("{}:", file.display()));
+    let lines: String = lines.iter().map(|line| format!("{sign}{line}\n")).collect();
+    Ok(context.out.data(&lines)?)
+}
+
+fn conf_file(args: &ConfArgs, context: &Context) -> Result<PathBuf, Failure> {
+    let file = args.file.clone().or_else(|| conf::file(&context.env));
+    file.ok_or_else(|| {
+        Failure::failed("cannot tell which tmux.conf is yours").hint("Name it: --file PATH.")
+    })
+}
+
+/// Changes a text file of the person's: nothing but what `change` changes, and not if somebody else does so at the
+/// same time.
+fn edit(file: &Path, dry_run: bool, change: &Change<'_>) -> anyhow::Result<Edit> {
+    for _ in 0..TRIES {
+        let before = match read_regular(file, LARGEST) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(Failure::failed(format!("{}: {error}", file.display())).into());
+            }
+        };
+        let text = before.clone().map(String::from_utf8).transpose();
+        let text = text.map_err(|_| {
+            Failure::failed(format!(
+                "{}: the file is not UTF-8; it is left alone",
+                file.display()
+            ))
+        })?;
+        let after = change(text.as_deref())?;
+        if dry_run || after == text || put(file, before.as_deref(), after.as_deref())? {
+            return Ok(Edit {
+                before: text,
+                after,
+            });
+        }
+    }
+    Err(Failure::failed(format!(
+        "{}: somebody else keeps changing the file",
+        file.display()
+    ))
+    .into())
+}
+
+/// Puts the new text in the place of the old one, or removes the file; says whether it was still the old one.
+fn put(file: &Path, before: Option<&[u8]>, after: Option<&str>) -> anyhow::Result<bool> {
+    match (before, after) {
+        (_, Some(after)) => replace_if_unchanged(file, before, after.as_bytes())
+            .with_context(|| format!("cannot write {}", file.display())),
+        (Some(before), None) => remove_if_unchanged(file, before)
+            .with_context(|| format!("cannot remove {}", file.display())),
+        (None, None) => Ok(true),
+    }
+}
