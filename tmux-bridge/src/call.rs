@@ -26,6 +26,11 @@ pub(crate) fn run_shell(program: &Path, calls: &[&str]) -> Result<String, UnfitP
     Ok(format!("run-shell -b {}", for_tmux(&script)))
 }
 
+/// The program's path as the value of an option.
+pub(crate) fn value(program: &Path) -> Result<String, UnfitPath> {
+    fit(program).map(for_tmux)
+}
+
 fn fit(program: &Path) -> Result<&str, UnfitPath> {
     program
         .to_str()
@@ -61,6 +66,10 @@ mod tests {
         assert_eq!(
             run_shell(Path::new("/it's #1/tally"), &["up --quiet", "tmux load"]).unwrap(),
             r#"run-shell -b "'/it'\\''s ##1/tally' up --quiet >/dev/null 2>&1; '/it'\\''s ##1/tally' tmux load >/dev/null 2>&1; exit 0""#
+        );
+        assert_eq!(
+            value(Path::new(r#"/a "b" $c#/tally"#)).unwrap(),
+            r#""/a \"b\" \$c#/tally""#
         );
     }
 

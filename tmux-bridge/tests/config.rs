@@ -98,8 +98,14 @@ fn the_line_says_nothing_when_the_program_is_not_there() {
 #[test]
 fn case_g2_the_plain_snippet_shows_the_lamps_and_reading_it_again_adds_nothing() {
     let world = World::new();
-    let text = format!("set -g status-right theme\n{}", snippet(Kind::Plain));
+    // Wherever it is, it is found: tmux need not have the person's PATH.
+    let program = program(&world.path().join("it's $HOME \"q\" #{pid}"));
+    let text = format!(
+        "set -g status-right theme\n{}",
+        snippet(Kind::Plain, &program).unwrap()
+    );
     let server = start(&world, &text);
+    wait_for("tally to be run", || calls(&world) == "up|--quiet|in\n");
     let shown = |server: &Server| {
         [
             "window-status-format",
@@ -195,7 +201,7 @@ fn the_module_for_catppuccin_is_live_in_the_status_line() {
         "set -gF \"@catppuccin_status_${MODULE_NAME}\" \"#[fg=#{@catppuccin_${MODULE_NAME}_color}]#{@catppuccin_${MODULE_NAME}_icon}\"\n\
          set -ag \"@catppuccin_status_${MODULE_NAME}\" \"#{E:@catppuccin_${MODULE_NAME}_text}\"\n",
     );
-    let module = snippet(Kind::Catppuccin);
+    let module = snippet(Kind::Catppuccin, Path::new("/t")).unwrap();
     let text = format!(
         "set -g @thm_mauve '#cba6f7'\nset -g {} {}\n{module}\nset -g status-right '#{{E:@catppuccin_status_tally}}'\n",
         option("catppuccin"),

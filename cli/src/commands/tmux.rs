@@ -42,11 +42,14 @@ pub(crate) fn run(command: &TmuxCommand, context: &Context) -> anyhow::Result<u8
         }
         TmuxCommand::Install(args) => return conf::install(args, context),
         TmuxCommand::Uninstall(args) => return conf::uninstall(args, context),
-        TmuxCommand::Snippet { kind } => context.out.data(&snippet(match kind {
-            SnippetKind::Plain => Kind::Plain,
-            SnippetKind::Tpm => Kind::Tpm,
-            SnippetKind::Catppuccin => Kind::Catppuccin,
-        }))?,
+        TmuxCommand::Snippet { kind } => {
+            let kind = match kind {
+                SnippetKind::Plain => Kind::Plain,
+                SnippetKind::Tpm => Kind::Tpm,
+                SnippetKind::Catppuccin => Kind::Catppuccin,
+            };
+            context.out.data(&snippet(kind, &context.program())?)?;
+        }
         TmuxCommand::Status { json } => return servers(*json, context),
     }
     Ok(exit::OK)
