@@ -117,6 +117,30 @@ fn equal_signals_without_a_pane_are_told_once_with_their_number() {
     );
 }
 
+/// Such an alias starts the agent as if there were no Tallylight, and nothing says so.
+#[test]
+fn an_alias_that_goes_past_the_shell_function_is_told_with_its_line() {
+    let home = Home::new();
+    home.write(
+        ".bashrc",
+        "eval \"$(tally init bash)\"\nalias claude='/x/claude'\n",
+    );
+    home.write(".zshrc", "alias claude='claude --mine'\n");
+    home.write(".config/fish/config.fish", "alias claude 'claude --mine'\n");
+    let doctor = home.run(&["doctor"]);
+    let told: Vec<&str> = doctor
+        .stdout
+        .lines()
+        .filter(|line| line.contains("alias claude: "))
+        .collect();
+    assert_eq!(told.len(), 2, "{doctor:?}");
+    assert!(
+        told[0].ends_with(".bashrc:2: alias claude='/x/claude'")
+            && told[1].contains("config.fish:1"),
+        "{told:?}"
+    );
+}
+
 /// A server that is stopped is not a leftover: a person who removes its socket loses the sessions behind it.
 #[test]
 fn a_server_that_hangs_is_told_with_its_process() {

@@ -30,7 +30,8 @@ fn script<'m>(shell: Shell, program: &str, agents: impl Iterator<Item = &'m Mani
     .to_owned();
     for agent in agents {
         text.push_str(&match shell {
-            Shell::Bash | Shell::Zsh => posix_function(agent, program),
+            Shell::Bash => posix_function(agent, program) + &posix_alias(agent, "BASH_ALIASES"),
+            Shell::Zsh => posix_function(agent, program) + &posix_alias(agent, "aliases"),
             Shell::Fish => fish_function(agent, program),
         });
     }
@@ -51,11 +52,30 @@ fn posix_function(agent: &Manifest, program: &str) -> String {
     )
 }
 
+/// An alias that begins with another word, such as a path, never comes to the function. It is the person's, so it stays,
+/// and a line tells of it where somebody can read it.
+fn posix_alias(agent: &Manifest, aliases: &str) -> String {
+    let command = &agent.executable.command;
+    let warning = shell_quoted(&format!(
+        "tally: your alias {command} starts something else than {command}, which is not wired then; let it begin with \
+         {command}, or: unalias {command}"
+    ));
+    format!(
+        "case \"${{{aliases}[{command}]-{command}}}\" in\n  '{command}' | '{command} '* | [[:upper:]_]*=*' {command}' | \
+         [[:upper:]_]*=*' {command} '*) ;;\n  *) case $- in *i*) printf '%s\\n' {warning} >&2 ;; esac ;;\nesac\n"
+    )
+}
+
+/// In fish an alias is a function, so that ours takes its place: where that is not ours of an earlier time, a line tells
+/// of it.
 fn fish_function(agent: &Manifest, program: &str) -> String {
     let (command, name, title) = (&agent.executable.command, &agent.name, &agent.title);
     let program = format!("'{}'", program.replace('\\', r"\\").replace('\'', r"\'"));
     format!(
-        "function {command} --wraps {command} --description '{title}, wired by Tallylight'\n    \
+        "if status is-interactive; and functions -q {command}; and not functions {command} | string match -q '*wired by \
+         Tallylight*'\n    echo 'tally: your function or alias {command} is replaced by the one that wires it; put its \
+         arguments into a function of another name' >&2\nend\n\
+         function {command} --wraps {command} --description '{title}, wired by Tallylight'\n    \
          if test -x {program}\n        {program} run {name} -- $argv\n    else\n        command {command} $argv\n    \
          end\nend\n"
     )
@@ -87,9 +107,16 @@ mod tests {
             command claude "$@"
           fi
         }
+        case "${aliases[claude]-claude}" in
+          'claude' | 'claude '* | [[:upper:]_]*=*' claude' | [[:upper:]_]*=*' claude '*) ;;
+          *) case $- in *i*) printf '%s\n' 'tally: your alias claude starts something else than claude, which is not wired then; let it begin with claude, or: unalias claude' >&2 ;; esac ;;
+        esac
         "#);
         insta::assert_snapshot!(script(Shell::Fish, "/it's/tally", manifests::find("claude").iter()), @r#"
         # Tallylight: wires agents when you type their names. For config.fish: tally init fish | source
+        if status is-interactive; and functions -q claude; and not functions claude | string match -q '*wired by Tallylight*'
+            echo 'tally: your function or alias claude is replaced by the one that wires it; put its arguments into a function of another name' >&2
+        end
         function claude --wraps claude --description 'Claude Code, wired by Tallylight'
             if test -x '/it\'s/tally'
                 '/it\'s/tally' run claude -- $argv
@@ -130,16 +157,22 @@ mod tests {
         put("init", &script_for(shell, &tally));
         let path = std::env::join_paths([folder.path(), Path::new("/usr/bin"), Path::new("/bin")])
             .unwrap();
-        let run = |script: &str| {
-            let output = Command::new(program)
+        let ran = |script: &str| {
+            Command::new(program)
                 .args(options)
                 .arg(script)
                 .env("PATH", &path)
                 .env("HOME", folder.path())
                 .current_dir(folder.path())
                 .output()
-                .unwrap();
-            String::from_utf8_lossy(&output.stdout).into_owned()
+                .unwrap()
+        };
+        let run = |script: &str| String::from_utf8_lossy(&ran(script).stdout).into_owned();
+        let told = |script: &str| {
+            let said = String::from_utf8_lossy(&ran(script).stderr).into_owned();
+            said.lines()
+                .filter(|line| line.starts_with("tally: your "))
+                .count()
         };
         let source = ". ./init";
         assert_eq!(
@@ -149,7 +182,20 @@ mod tests {
         if shell != Shell::Fish {
             let aliased = format!("{alias}\n{source}\neval 'claude x'");
             assert_eq!(run(&aliased), "tally: run claude -- --mine x\n");
+            assert_eq!(told(&aliased), 0);
+            for (alias, warnings) in [
+                ("/elsewhere/claude", 1),
+                ("env X=1 claude", 1),
+                ("claude", 0),
+                ("X=1 Y=2 claude --mine", 0),
+            ] {
+                let script = format!("set -u\nalias claude='{alias}'\n{source}\n{source}\ntrue");
+                assert_eq!(told(&script), 2 * warnings, "{alias}");
+            }
+        } else {
+            assert_eq!(told(&format!("{alias}\n{source}\n{source}")), 1);
         }
+        assert_eq!(told(&format!("{source}\n{source}")), 0);
         fs::remove_file(&tally).unwrap();
         assert_eq!(run(&format!("{source}\nclaude -p x")), "claude: -p x\n");
     }

@@ -3,6 +3,7 @@
 mod finding;
 mod folders;
 mod host;
+mod shells;
 mod tmux;
 mod wiring;
 

@@ -12,6 +12,7 @@ use session_host::wiring::{
 };
 
 use super::finding::Finding;
+use super::shells;
 use crate::context::Context;
 
 /// All agents that this build can wire.
@@ -24,11 +25,14 @@ pub(super) fn agents(context: &Context) -> Vec<Finding> {
 
 fn agent(manifest: &Manifest, context: &Context) -> Vec<Finding> {
     let title = &manifest.title;
-    match find_executable(&context.env, &manifest.executable.command, &context.own()) {
-        Ok(path) => wiring(manifest, &path, context),
-        Err(WiringError::NotFound(_)) => vec![Finding::note(title, "not installed")],
-        Err(error) => vec![Finding::note(title, error.to_string())],
-    }
+    let mut findings =
+        match find_executable(&context.env, &manifest.executable.command, &context.own()) {
+            Ok(path) => wiring(manifest, &path, context),
+            Err(WiringError::NotFound(_)) => vec![Finding::note(title, "not installed")],
+            Err(error) => vec![Finding::note(title, error.to_string())],
+        };
+    findings.extend(shells::aliases(manifest, context));
+    findings
 }
 
 fn wiring(manifest: &Manifest, path: &Path, context: &Context) -> Vec<Finding> {
