@@ -7,11 +7,13 @@ use session_host::config::Look;
 use super::paint::Paint;
 use super::table::{Column, table};
 
+/// What is waited for matters more than where, and where more than what the agent says of it: the longest state is
+/// `◉ blocked (permission?)`, and a pane's cell begins with its id.
 const TITLES: [Column; 5] = [
-    Column::left("STATE", 9),
+    Column::lasting("STATE", 23, 23),
     Column::right("AGE"),
     Column::left("AGENT", 6),
-    Column::left("PANE", 16),
+    Column::lasting("PANE", 16, 4),
     Column::left("MESSAGE", 16),
 ];
 

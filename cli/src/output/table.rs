@@ -21,6 +21,8 @@ pub(crate) struct Column {
     align: Align,
     /// How narrow it may become before other columns give way.
     least: usize,
+    /// How narrow it may become before all else is gone.
+    floor: usize,
 }
 
 impl Column {
@@ -30,6 +32,17 @@ impl Column {
             title,
             align: Align::Left,
             least,
+            floor: 0,
+        }
+    }
+
+    /// As [`Column::left`], for one that keeps some of its text when there is no room for the others.
+    pub(crate) const fn lasting(title: &'static str, least: usize, floor: usize) -> Self {
+        Self {
+            title,
+            align: Align::Left,
+            least,
+            floor,
         }
     }
 
@@ -39,6 +52,7 @@ impl Column {
             title,
             align: Align::Right,
             least: 8,
+            floor: 0,
         }
     }
 }
@@ -70,18 +84,23 @@ pub(crate) fn table(
     {
         let mut line = String::new();
         let mut pending = 0;
+        let mut begun = false;
         for (place, (cell, (column, room))) in
             row.iter().zip(titles.iter().zip(&widths)).enumerate()
         {
+            if *room == 0 {
+                continue;
+            }
             let cell = truncate(cell, *room);
             let missing = room.saturating_sub(width(&cell));
             let (before, after) = match column.align {
                 Align::Left => (0, missing),
                 Align::Right => (missing, 0),
             };
-            if place > 0 {
+            if begun {
                 pending += GAP.len();
             }
+            begun = true;
             if !cell.is_empty() {
                 line.push_str(&" ".repeat(pending + before));
                 line.push_str(&paint(index, place, &cell));
@@ -96,26 +115,23 @@ pub(crate) fn table(
     text
 }
 
-/// Makes the columns fit: from the last one on, each gives way down to its least width; then whichever is widest.
+/// Makes the columns fit: from the last one on, each gives way down to its least width, then down to its floor, then to
+/// nothing; the first one is cut when it is alone.
 fn shrink(widths: &mut [usize], titles: &[Column], columns: usize) {
-    let gaps = GAP.len() * widths.len().saturating_sub(1);
-    let surplus = |widths: &[usize]| (widths.iter().sum::<usize>() + gaps).saturating_sub(columns);
-    for index in (0..widths.len()).rev() {
-        let over = surplus(widths);
-        let least = titles.get(index).map_or(0, |column| column.least);
-        if let Some(width) = widths.get_mut(index) {
-            *width -= over.min(width.saturating_sub(least));
+    // A column without any width has no gap either.
+    let surplus = |widths: &[usize]| {
+        let shown = widths.iter().filter(|width| **width > 0).count();
+        let gaps = GAP.len() * shown.saturating_sub(1);
+        (widths.iter().sum::<usize>() + gaps).saturating_sub(columns)
+    };
+    let limits: [fn(&Column) -> usize; 3] = [|column| column.least, |column| column.floor, |_| 0];
+    for limit in limits {
+        for (index, column) in titles.iter().enumerate().rev() {
+            let over = surplus(widths);
+            if let Some(width) = widths.get_mut(index) {
+                *width -= over.min(width.saturating_sub(limit(column)));
+            }
         }
-    }
-    while surplus(widths) > 0 {
-        let Some(widest) = widths
-            .iter_mut()
-            .max_by_key(|width| **width)
-            .filter(|width| **width > 0)
-        else {
-            return;
-        };
-        *widest -= 1;
     }
 }
 

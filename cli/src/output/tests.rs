@@ -178,6 +178,32 @@ fn the_list_fits_a_narrow_terminal() {
     "#);
 }
 
+/// A popup is narrow, and what an agent waits for is what one looks for in it.
+#[test]
+fn a_list_without_room_keeps_the_states_with_their_kinds() {
+    insta::assert_snapshot!(listed(Some(44)), @r#"
+    STATE                   AGE  AGENT   PANE
+    ◉ blocked (permission)   4m  claude  %1 def…
+    ✗ error (rate_limit)    20s  claude  %2 def…
+    ⟳ working                2h  deplo…  %4 wor…
+      ended                  1m  claude  %9 def…
+    "#);
+    insta::assert_snapshot!(listed(Some(30)), @r#"
+    STATE                   PANE
+    ◉ blocked (permission)  %1 …
+    ✗ error (rate_limit)    %2 …
+    ⟳ working               %4 …
+      ended                 %9 …
+    "#);
+    for columns in 22..120 {
+        let text = listed(Some(columns));
+        assert!(
+            text.contains("blocked (permission)") && text.contains("error (rate_limit)"),
+            "{columns}:\n{text}"
+        );
+    }
+}
+
 #[test]
 fn case_k3_the_list_holds_no_control_character_but_line_breaks() {
     let mut sessions = sessions();
