@@ -159,8 +159,8 @@ pub(crate) struct StatusArgs {
     /// The most columns to use.
     #[arg(long, default_value_t = 80)]
     pub width: usize,
-    /// Only the window with this id, such as @3, of the server you are in.
-    #[arg(long, value_name = "ID")]
+    /// Only this window: @3 of the server you are in, or tmux:SERVER:@3.
+    #[arg(long, value_name = "WINDOW")]
     pub window: Option<String>,
 }
 

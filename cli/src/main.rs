@@ -12,6 +12,7 @@ mod output;
 mod reference;
 mod signal;
 mod unrouted;
+mod window;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

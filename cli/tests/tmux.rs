@@ -46,6 +46,30 @@ fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told
     servers.type_in("a", "%0", "tally clear");
     assert_eq!(servers.states(), [row("a", "idle"), row("b", "idle")]);
 
+    // A window of two servers, of the one that is named, of the one it is asked in, and of none.
+    let status = |window: &str, vars: &[(&str, &str)]| {
+        servers
+            .home
+            .run_with(&["status", "--window", window], b"", vars)
+    };
+    let ambiguous = status("@0", &[]);
+    assert_eq!(ambiguous.status, Some(3), "{ambiguous:?}");
+    assert!(ambiguous.stderr.contains("/b:@0"), "{ambiguous:?}");
+    assert_eq!(status("tmux:b:@0", &[]).stdout, "◦ 1 idle\n");
+    let nowhere = status("@7", &[]);
+    assert_eq!(
+        (nowhere.status, nowhere.stderr.as_str()),
+        (
+            Some(1),
+            "tally: no tmux server that can be seen has a window @7\n`tally tmux status` lists the servers.\n"
+        )
+    );
+    servers.type_in("a", "%0", "tally status --window @0 >$HOME/status");
+    assert_eq!(
+        std::fs::read_to_string(servers.home.path("status")).unwrap(),
+        "◦ 1 idle\n"
+    );
+
     // A socket file that nobody listens on.
     let socket = servers.home.run(&["tmux", "status", "--json"]).stdout;
     let socket: Value = serde_json::from_str(&socket).unwrap();

@@ -1,22 +1,49 @@
 //! `tally status`.
 
+use session_core::ServerView;
 use session_core::view::summary;
-use session_core::{Rollup, Snapshot, URGENCY, WindowId};
+use session_host::clock::Clock as _;
+use session_host::query::Fresh;
 
 use crate::args::{StatusArgs, StatusFormat};
 use crate::context::Context;
-use crate::failure::{Failure, exit};
+use crate::failure::exit;
 use crate::output::{Document, StatusDocument, plain, styled_for_terminal, styled_for_tmux};
+use crate::window::Asked;
 
 /// Prints all states in one line; nothing at all when there is no agent.
 pub(crate) fn run(args: &StatusArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
-    let picture = context.picture(&config, None, false)?;
-    let snapshot = &picture.snapshot;
+    let mut picture = context.picture(&config, None, false)?;
     let rollup = match &args.window {
-        Some(window) => window_rollup(window, snapshot, context)?,
-        None => snapshot.rollup,
+        None => picture.snapshot.rollup,
+        Some(window) => {
+            let inside = context.inside();
+            let asked = Asked::new(
+                window,
+                inside.as_ref().map(|inside| inside.socket.as_path()),
+            )?;
+            if asked.among(&picture.servers).next().is_none() {
+                // The daemon has not seen it yet, or none runs.
+                let began = context.clock.now();
+                let views: Vec<ServerView> = tmux_bridge::servers(&context.env)
+                    .into_iter()
+                    .filter_map(|found| found.server.ok())
+                    .collect();
+                picture = context.picture(
+                    &config,
+                    Some(Fresh {
+                        views: &views,
+                        began,
+                    }),
+                    false,
+                )?;
+            }
+            let server = &asked.one_of(&picture.servers)?.server;
+            asked.rollup(&picture.snapshot, server)
+        }
     };
+    let snapshot = &picture.snapshot;
     let format = args.format.unwrap_or(if context.out.colour() {
         StatusFormat::Ansi
     } else {
@@ -41,30 +68,4 @@ pub(crate) fn run(args: &StatusArgs, context: &Context) -> anyhow::Result<u8> {
     };
     context.out.data(&line)?;
     Ok(exit::OK)
-}
-
-/// The rollup of a window of the server this was asked in, or of the only server there is.
-fn window_rollup(window: &str, snapshot: &Snapshot, context: &Context) -> Result<Rollup, Failure> {
-    let id: WindowId = window
-        .parse()
-        .map_err(|error| Failure::new(exit::USAGE, format!("{error}")))?;
-    let servers = &snapshot.servers;
-    let server = match context.inside() {
-        Some(inside) => servers
-            .iter()
-            .find(|server| std::path::Path::new(&server.server.socket) == inside.socket),
-        None => match &servers[..] {
-            [] => None,
-            [only] => Some(only),
-            _ => {
-                return Err(Failure::failed(format!(
-                    "{} servers can have a window {id}",
-                    servers.len()
-                ))
-                .hint("Ask inside tmux."));
-            }
-        },
-    };
-    let rollup = server.and_then(|server| server.windows.get(&id)).copied();
-    Ok(rollup.unwrap_or_else(|| Rollup::of([], &URGENCY)))
 }
