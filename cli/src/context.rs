@@ -11,9 +11,9 @@ use session_host::env::Env;
 use session_host::paths::{NoHome, Paths};
 use session_host::process::SystemProcesses;
 use session_host::query::{self, Fresh, Picture, Viewer};
-use session_host::store::StoreError;
 use session_host::wiring::stable_path;
 
+use crate::failure::{Failure, of_store};
 use crate::output::Output;
 
 /// How long a command waits for a store that another process holds.
@@ -99,7 +99,7 @@ impl Context {
         config: &Config,
         servers: Option<Fresh<'_>>,
         over: bool,
-    ) -> Result<Picture, StoreError> {
+    ) -> Result<Picture, Failure> {
         let viewer = Viewer {
             paths: &self.paths,
             machine: &self.machine,
@@ -109,7 +109,7 @@ impl Context {
             clock: &self.clock,
             wait: STORE_WAIT,
         };
-        query::picture(&viewer, servers, over)
+        query::picture(&viewer, servers, over).map_err(|error| of_store(&error, &self.paths))
     }
 
     /// Where this command was given, when that is inside tmux.

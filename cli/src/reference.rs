@@ -20,9 +20,14 @@ pub(crate) fn find<'s>(
 ) -> Result<&'s Session, Failure> {
     let inside = context.inside();
     let Some(reference) = reference else {
-        return own(sessions, inside.as_ref(), context.env.get("TALLY_SESSION")).ok_or_else(|| {
-            Failure::failed("there is no session in this pane")
-                .hint("Name one: `tally list` shows them.")
+        let given = context.env.get("TALLY_SESSION");
+        return own(sessions, inside.as_ref(), given).ok_or_else(|| {
+            Failure::failed(match inside.as_ref().map(|inside| inside.pane) {
+                Some(Some(pane)) => format!("there is no session in this pane, {pane}"),
+                Some(None) => "this is in no pane, as in a popup or a key binding".to_owned(),
+                None => "this is outside of tmux, so that no session can be meant".to_owned(),
+            })
+            .hint("Name one: `tally list` shows them.")
         });
     };
     if let (Some(inside), Ok(pane)) = (&inside, reference.parse())
@@ -54,7 +59,7 @@ fn at<'s>(sessions: &'s [Session], inside: &Inside, pane: PaneId) -> Option<&'s 
 
 fn failure(error: &RefError, sessions: &[Session]) -> Failure {
     match error {
-        RefError::Unknown(_) => {
+        RefError::Unknown(_) | RefError::NotAPane(_) => {
             Failure::failed(error.to_string()).hint("`tally list` shows what there is.")
         }
         RefError::Ambiguous { candidates, .. } => {

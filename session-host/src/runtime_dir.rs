@@ -15,7 +15,7 @@ use crate::files::make_private_dir;
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeDirError {
     /// It is a symlink, or not a folder at all.
-    #[error("{} is not a folder; remove it", .0.display())]
+    #[error("{} is in the way: it is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// It belongs to somebody else.
     #[error("{path} belongs to user {owner}, not to you; it is not used", path = path.display())]
@@ -26,7 +26,7 @@ pub enum RuntimeDirError {
         owner: u32,
     },
     /// Others may enter it.
-    #[error("{path} is open to others (mode {mode:o}); run: chmod 700 {path}", path = path.display())]
+    #[error("{path} is open to others (mode {mode:o}), and is to be yours alone (700)", path = path.display())]
     Open {
         /// The folder.
         path: PathBuf,

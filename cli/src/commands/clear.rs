@@ -7,7 +7,7 @@ use session_host::store::Store;
 
 use crate::args::RefArgs;
 use crate::context::{Context, STORE_WAIT};
-use crate::failure::{Failure, exit};
+use crate::failure::{Failure, exit, of_store};
 use crate::reference::find;
 
 /// Tells that nothing runs or waits (case A8). Ends with status 1 when there is no such session.
@@ -25,28 +25,31 @@ pub(crate) fn run(args: &RefArgs, context: &Context) -> anyhow::Result<u8> {
         // Said twice, it is meant twice.
         fingerprint: at.0.unsigned_abs(),
     };
-    match change(args.reference.as_deref(), context, Event::Signal(signal))? {
-        Outcome::Refused(why) => Err(Failure::failed(why).into()),
-        Outcome::Taken | Outcome::Repeated => Ok(exit::OK),
-    }
+    change(args.reference.as_deref(), context, Event::Signal(signal))
 }
 
-/// Applies the person's word to a session.
+/// Applies the person's word to a session. Ends with status 1 when there is no such session, or it cannot be changed.
 pub(super) fn change(
     reference: Option<&str>,
     context: &Context,
     event: Event,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
     let id = find(reference, &picture.sessions, context)?.id;
     let now = context.clock.now();
-    let mut store = Store::open_writing(&context.paths, STORE_WAIT)?;
-    let changed = store.update(id, now, |session| {
-        apply(session, event, &config.policy, now)
-    })?;
-    let (_, applied) = changed.ok_or_else(|| Failure::failed("the session is gone"))?;
+    let changed = Store::open_writing(&context.paths, STORE_WAIT).and_then(|mut store| {
+        store.update(id, now, |session| {
+            apply(session, event, &config.policy, now)
+        })
+    });
+    let changed = changed.map_err(|error| of_store(&error, &context.paths))?;
+    let (_, applied) =
+        changed.ok_or_else(|| Failure::failed(format!("the session {id} is gone")))?;
     // No daemon to wake is fine: the store says it all.
     let _ = nudge(&context.paths, &Nudge::Changed(id));
-    Ok(applied.outcome)
+    match applied.outcome {
+        Outcome::Refused(why) => Err(Failure::failed(format!("the session {id}: {why}")).into()),
+        Outcome::Taken | Outcome::Repeated => Ok(exit::OK),
+    }
 }

@@ -20,7 +20,7 @@ use crate::bridge::NamedServers;
 use crate::commands::up::running;
 use crate::context::Context;
 use crate::failure::exit;
-use crate::output::Document;
+use crate::output::{Document, counted};
 
 /// Runs the daemon, or tells how it is.
 pub(crate) fn run(command: &DaemonCommand, context: &Context) -> anyhow::Result<u8> {
@@ -104,8 +104,12 @@ fn tell(json: bool, context: &Context) -> anyhow::Result<u8> {
     } else if let Some(found) = &found {
         let up = age(context.clock.now().ms() - found.since_ms);
         context.out.data(&format!(
-            "running for {up}, pid {}, version {}: {} sessions on {} servers, journal at {}",
-            found.pid, found.version, found.sessions, found.servers, found.seq
+            "running for {up}, pid {}, version {}: {} on {}, journal at {}",
+            found.pid,
+            found.version,
+            counted(found.sessions, "session"),
+            counted(found.servers, "server"),
+            found.seq
         ))?;
     } else {
         context

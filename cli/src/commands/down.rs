@@ -46,12 +46,12 @@ pub(crate) fn run(context: &Context) -> anyhow::Result<u8> {
 }
 
 fn stopped(before: Option<&Status>) -> String {
-    match before {
-        Some(status) => format!(
-            "The daemon has stopped (pid {}); lamps are out on {}.",
-            status.pid,
-            counted(status.servers, "server")
-        ),
-        None => "The daemon has stopped; lamps are out.".to_owned(),
-    }
+    let Some(status) = before else {
+        return "The daemon has stopped; lamps are out.".to_owned();
+    };
+    let lamps = match status.servers {
+        0 => String::new(),
+        servers => format!("; lamps are out on {}", counted(servers, "server")),
+    };
+    format!("The daemon has stopped (pid {}){lamps}.", status.pid)
 }

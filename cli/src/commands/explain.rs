@@ -21,7 +21,8 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<u8> {
         .sessions
         .iter()
         .find(|view| view.id == session.id);
-    let view = view.ok_or_else(|| Failure::failed("the session is gone"))?;
+    let view =
+        view.ok_or_else(|| Failure::failed(format!("the session {} is gone", session.id)))?;
     if args.json {
         context.out.json(&Document::new(ExplainDocument {
             session: view,

@@ -18,10 +18,12 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
     let session = find(Some(&args.reference), &picture.sessions, context)?;
-    let pane = session
-        .pane
-        .as_ref()
-        .ok_or_else(|| Failure::failed("the session is in no pane"))?;
+    let pane = session.pane.as_ref().ok_or_else(|| {
+        Failure::failed(format!(
+            "the session {} is in no pane that one could go to",
+            session.id
+        ))
+    })?;
     go(pane, args.client.as_deref(), context)
 }
 
@@ -29,7 +31,10 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
 /// status says that nobody sees it.
 pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
     if pane.server.mux != Mux::Tmux {
-        return Err(Failure::failed("this Tallylight cannot go to a pane of zellij yet").into());
+        return Err(Failure::failed(format!(
+            "{pane} is in zellij, and this Tallylight cannot go to its panes yet"
+        ))
+        .into());
     }
     let inside = context.inside();
     let asked = Asked {

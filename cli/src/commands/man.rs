@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use clap::CommandFactory;
 
 use crate::args::Cli;
@@ -9,6 +10,7 @@ use crate::failure::exit;
 
 /// Writes a page for the program and one for each command.
 pub(crate) fn run(folder: &Path) -> anyhow::Result<u8> {
-    clap_mangen::generate_to(Cli::command(), folder)?;
+    clap_mangen::generate_to(Cli::command(), folder)
+        .with_context(|| format!("cannot write into {}", folder.display()))?;
     Ok(exit::OK)
 }

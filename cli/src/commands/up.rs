@@ -3,13 +3,12 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use rustix::fs::OFlags;
 use session_host::files::{make_private_dir, read_regular};
 use session_host::paths::Paths;
 use session_host::service::{ControlError, Reply, Request, Status, ask};
@@ -92,12 +91,10 @@ pub(super) fn running(paths: &Paths) -> Result<Status, ControlError> {
 }
 
 fn start(context: &Context) -> anyhow::Result<Child> {
-    let log = open_log(&context.paths).with_context(|| {
-        format!(
-            "cannot write the log {}",
-            log_file(&context.paths).display()
-        )
-    })?;
+    let (state, log) = (&context.paths.state, log_file(&context.paths));
+    make_private_dir(state)
+        .with_context(|| format!("cannot make the state folder {}", state.display()))?;
+    let log = open_log(&log).with_context(|| format!("cannot write the log {}", log.display()))?;
     let mut command = Command::new(context.program());
     command
         .args(["daemon", "run", "--detach"])
@@ -115,26 +112,24 @@ pub(super) fn log_file(paths: &Paths) -> PathBuf {
     paths.state.join("daemon.log")
 }
 
-fn open_log(paths: &Paths) -> io::Result<File> {
-    let path = log_file(paths);
-    make_private_dir(&paths.state)?;
-    if fs::symlink_metadata(&path).is_ok_and(|about| about.len() > LOG_MAX) {
-        fs::rename(&path, path.with_extension("log.old"))?;
+fn open_log(path: &Path) -> io::Result<File> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        Ok(about) if about.len() > LOG_MAX => {
+            fs::rename(path, path.with_extension("log.old"))?;
+        }
+        _ => {}
     }
-    let log = OpenOptions::new()
+    OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o600)
-        // A FIFO by that name is an error then, and not waited for.
-        .custom_flags(i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0))
-        .open(path)?;
-    if !log.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    Ok(log)
+        .open(path)
 }
 
-fn last_words(log: &std::path::Path) -> String {
+fn last_words(log: &Path) -> String {
     let text = read_regular(log, 2 * LOG_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     session_core::view::clean(text.lines().last().unwrap_or_default(), 400)

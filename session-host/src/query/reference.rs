@@ -9,8 +9,11 @@ const PREFIX_MIN: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefError {
     /// It names none.
-    #[error("no session is called {0:?}")]
+    #[error("{}", unknown(.0))]
     Unknown(String),
+    /// It begins as that of a pane, and does not go on as one.
+    #[error("{0:?} is not a pane: give tmux:SERVER:%5 or zellij:SESSION:3")]
+    NotAPane(String),
     /// It names several.
     #[error("{reference:?} names {} sessions", candidates.len())]
     Ambiguous {
@@ -19,6 +22,27 @@ pub enum RefError {
         /// The sessions.
         candidates: Vec<SessionId>,
     },
+}
+
+fn unknown(reference: &str) -> String {
+    let is_pane = reference.parse::<PaneId>().is_ok() || prefixed(reference).is_some();
+    if is_pane {
+        format!("there is no session in the pane {reference}")
+    } else {
+        format!("no session is called {reference:?}")
+    }
+}
+
+/// The multiplexer of a reference to a pane, and what comes after it.
+fn prefixed(reference: &str) -> Option<(Mux, &str)> {
+    let of = |mux, prefix| Some((mux, reference.strip_prefix(prefix)?));
+    of(Mux::Tmux, "tmux:").or_else(|| of(Mux::Zellij, "zellij:"))
+}
+
+/// The server and the pane of what comes after the multiplexer.
+fn server_and_pane(rest: &str) -> Option<(&str, PaneId)> {
+    let (server, pane) = rest.rsplit_once(':')?;
+    Some((server, pane_of(pane)?))
 }
 
 /// Finds the session that a reference means: its id or a prefix of at least four characters, `%5`,
@@ -51,7 +75,12 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
             }
         }
     }
-    Err(RefError::Unknown(reference.to_owned()))
+    match prefixed(reference) {
+        Some((_, rest)) if server_and_pane(rest).is_none() => {
+            Err(RefError::NotAPane(reference.to_owned()))
+        }
+        _ => Err(RefError::Unknown(reference.to_owned())),
+    }
 }
 
 /// Whether the reference is the session's pane: alone, or with its multiplexer and server.
@@ -59,21 +88,14 @@ fn in_pane(session: &Session, reference: &str) -> bool {
     let Some(key) = &session.pane else {
         return false;
     };
-    let server = |mux: Mux, rest: &str| {
-        rest.rsplit_once(':').is_some_and(|(server, pane)| {
-            let socket = key.server.socket.as_str();
-            let named = socket == server || socket.rsplit('/').next() == Some(server);
-            key.server.mux == mux && named && pane_of(pane) == Some(key.pane)
-        })
+    let Some((mux, rest)) = prefixed(reference) else {
+        return reference.parse() == Ok(key.pane);
     };
-    match (
-        reference.strip_prefix("tmux:"),
-        reference.strip_prefix("zellij:"),
-    ) {
-        (Some(rest), _) => server(Mux::Tmux, rest),
-        (_, Some(rest)) => server(Mux::Zellij, rest),
-        _ => reference.parse() == Ok(key.pane),
-    }
+    server_and_pane(rest).is_some_and(|(server, pane)| {
+        let socket = key.server.socket.as_str();
+        let named = socket == server || socket.rsplit('/').next() == Some(server);
+        key.server.mux == mux && named && pane == key.pane
+    })
 }
 
 fn pane_of(text: &str) -> Option<PaneId> {
@@ -170,12 +192,34 @@ mod tests {
     #[case("5")]
     #[case("tmux:other:%5")]
     #[case("zellij:default:%5")]
-    #[case("tmux:work:")]
     fn a_reference_can_mean_nothing(#[case] reference: &str) {
         assert_eq!(
             resolve(reference, &sessions()).unwrap_err(),
             RefError::Unknown(reference.to_owned())
         );
+    }
+
+    #[rstest]
+    #[case("tmux:")]
+    #[case("tmux:work")]
+    #[case("tmux:work:")]
+    #[case("zellij:main:x")]
+    fn what_begins_as_a_pane_and_is_none_is_told_as_such(#[case] reference: &str) {
+        assert_eq!(
+            resolve(reference, &sessions()).unwrap_err(),
+            RefError::NotAPane(reference.to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_by_what_was_asked_for() {
+        let told = |reference: &str| resolve(reference, &sessions()).unwrap_err().to_string();
+        assert_eq!(told("%9"), "there is no session in the pane %9");
+        assert_eq!(
+            told("tmux:work:%9"),
+            "there is no session in the pane tmux:work:%9"
+        );
+        assert_eq!(told("x"), "no session is called \"x\"");
     }
 
     #[test]

@@ -59,8 +59,15 @@ fn runtime(context: &Context) -> Finding {
         // What cannot be looked at is not there, or something is in the way.
         Ok(()) | Err(RuntimeDirError::Io { .. }) => {}
         Err(error) => {
-            return broken(error.to_string())
-                .repair(format!("look at it, then: rm -r {}", path.display()));
+            let path = path.display();
+            let repair = match &error {
+                RuntimeDirError::Open { .. } => format!("look at it, then: chmod 700 {path}"),
+                RuntimeDirError::Foreign { .. } => {
+                    "set XDG_RUNTIME_DIR to a folder of yours".to_owned()
+                }
+                _ => format!("look at it, then: rm {path}"),
+            };
+            return broken(error.to_string()).repair(repair);
         }
     }
     match trial::folder(path) {

@@ -52,6 +52,11 @@ pub(super) fn daemon(context: &Context) -> Finding {
         Err(ControlError::NotRunning) => Finding::warning("daemon", "does not run")
             .expected("a daemon: signals are stored without it, and lamps stay as they are")
             .repair("tally up"),
+        Err(ControlError::RuntimeDir(_)) => Finding::warning(
+            "daemon",
+            "cannot run, nor be asked, with such a runtime folder",
+        )
+        .repair("repair the runtime folder first"),
         Err(error) => Finding::warning("daemon", error.to_string()).repair(format!(
             "tally down; tally up. Its log is {}",
             log_file(&context.paths).display()
@@ -119,7 +124,8 @@ fn sandboxed(store: &Store, context: &Context) -> Option<Finding> {
     if sandboxed.count == 0 || ago_ms > RECENT_MS {
         return None;
     }
-    let found = format!("{} signals, the last {} ago", sandboxed.count, age(ago_ms));
+    let count = usize::try_from(sandboxed.count).unwrap_or(usize::MAX);
+    let found = format!("{}, the last {} ago", counted(count, "signal"), age(ago_ms));
     Some(
         Finding::note("sandboxed agents", found)
             .expected("agents that may write the state folder and send to the runtime folder's socket")
@@ -174,8 +180,12 @@ pub(super) fn spool(context: &Context) -> Option<Finding> {
     let (waiting, broken) = spool::count(&context.paths);
     let found = match (waiting, broken) {
         (0, 0) => return None,
-        (waiting, 0) => format!("{waiting} signals wait"),
-        (waiting, broken) => format!("{waiting} signals wait, and {broken} cannot be read"),
+        (waiting, 0) => format!("{} waiting", counted(waiting, "signal")),
+        (waiting, broken) => format!(
+            "{} waiting, and {} that cannot be read",
+            counted(waiting, "signal"),
+            counted(broken, "other")
+        ),
     };
     Some(
         Finding::warning("spool", found)
@@ -187,9 +197,9 @@ pub(super) fn spool(context: &Context) -> Option<Finding> {
 /// The sessions: agents that never said a word, and stamps from the future.
 pub(super) fn sessions(context: &Context) -> Vec<Finding> {
     let config = config::load(&context.paths.config_file()).config;
-    let picture = match context.picture(&config, None, false) {
-        Ok(picture) => picture,
-        Err(error) => return vec![Finding::warning("sessions", error.to_string())],
+    // What is wrong with the store is told already.
+    let Ok(picture) = context.picture(&config, None, false) else {
+        return Vec::new();
     };
     let mut findings: Vec<Finding> = picture
         .snapshot

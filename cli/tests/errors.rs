@@ -1,0 +1,89 @@
+//! What a person reads when something cannot be done: what it was about, why, once each, and what helps.
+
+mod common;
+
+use std::fs;
+
+use common::{FLAVOUR, Home};
+use rstest::rstest;
+
+const LIST: &str = "`tally list` shows what there is.";
+const NAME: &str = "Name one: `tally list` shows them.";
+const TMUX: (&str, &str) = ("TMUX", "/nonexistent/socket,1,0");
+
+#[rstest]
+#[case::no_pane(&["explain", "%5"], &[], "there is no session in the pane %5", LIST)]
+#[case::no_server(&["focus", "tmux:a:%5"], &[], "there is no session in the pane tmux:a:%5", LIST)]
+#[case::half_a_pane(&["ack", "tmux:a"], &[], "\"tmux:a\" is not a pane: give tmux:SERVER:%5 or zellij:SESSION:3", LIST)]
+#[case::no_name(&["clear", "me"], &[], "no session is called \"me\"", LIST)]
+#[case::outside(&["explain"], &[], "this is outside of tmux, so that no session can be meant", NAME)]
+#[case::in_a_popup(&["ack"], &[TMUX], "this is in no pane, as in a popup or a key binding", NAME)]
+#[case::in_a_pane(&["clear"], &[TMUX, ("TMUX_PANE", "%7")], "there is no session in this pane, %7", NAME)]
+#[case::no_tmux_here(&["tmux", "load"], &[], "this is not inside tmux", "Name a server by its socket: --socket PATH.")]
+#[case::server_gone(&["tmux", "unload"], &[TMUX], "the tmux server on /nonexistent/socket is not reachable: No such file or directory", "")]
+#[case::no_folder(&["tmux", "install", "--file", "/nonexistent/tmux.conf"], &[], "cannot write /nonexistent/tmux.conf: the folder /nonexistent is not there", "")]
+#[case::no_pages(&["__man", "/nonexistent"], &[], "cannot write into /nonexistent: No such file or directory (os error 2)", "")]
+fn what_cannot_be_done_is_told_with_its_object_and_what_helps(
+    #[case] args: &[&str],
+    #[case] vars: &[(&str, &str)],
+    #[case] why: &str,
+    #[case] hint: &str,
+) {
+    let outcome = Home::new().run_with(args, b"", vars);
+    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let mut expected = format!("tally: {why}\n");
+    if !hint.is_empty() {
+        expected.push_str(&format!("{hint}\n"));
+    }
+    assert_eq!((outcome.stdout.as_str(), outcome.stderr), ("", expected));
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_named_and_so_is_what_helps() {
+    let home = Home::new();
+    let store = home.path(&format!(".local/state/{FLAVOUR}/sessions.db"));
+    let path = store.to_str().unwrap();
+    fs::create_dir_all(&store).unwrap();
+    for args in [
+        &["list"][..],
+        &["status"],
+        &["explain", "x"],
+        &["ack", "x"],
+        &["next"],
+    ] {
+        let outcome = home.run(args);
+        assert_eq!(outcome.status, Some(1), "{outcome:?}");
+        assert!(
+            outcome.stderr.matches(path).count() == 1 && outcome.stderr.contains("tally doctor"),
+            "{outcome:?}"
+        );
+    }
+    fs::remove_dir(&store).unwrap();
+    home.write(
+        &format!(".local/state/{FLAVOUR}/sessions.db"),
+        &"no database".repeat(100),
+    );
+    let outcome = home.run(&["list"]);
+    assert!(
+        outcome.stderr.contains(path) && outcome.stderr.contains("sets it aside"),
+        "{outcome:?}"
+    );
+}
+
+/// An error whose text ends in that of its cause was told with the cause behind it once more.
+#[test]
+fn no_reason_is_told_twice() {
+    let home = Home::new();
+    home.write(&format!(".local/state/{FLAVOUR}"), "a file");
+    for args in [&["daemon", "run"][..], &["up"], &["list"]] {
+        let outcome = home.run(args);
+        assert_eq!(outcome.status, Some(1), "{outcome:?}");
+        let first = outcome.stderr.lines().next().unwrap();
+        let reasons: Vec<&str> = first.split(": ").collect();
+        let mut once = reasons.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), reasons.len(), "{first}");
+        assert!(first.contains(FLAVOUR), "{first}");
+    }
+}
