@@ -9,6 +9,8 @@ use crate::terminal::Terminal;
 
 const RUNS: usize = 200;
 const LIMIT: Duration = Duration::from_secs(20);
+/// Between two changes: more than the bridge leaves between two steps of publishing, which would be measured as well.
+const PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) fn run() {
     let scene = Scene::new();
@@ -42,7 +44,7 @@ pub(crate) fn run() {
         durations.push(painted.saturating_duration_since(start));
         bytes.push(count);
         child.wait().expect("tally ends");
-        terminal.settle(Duration::from_millis(40));
+        terminal.settle(PAUSE);
     }
     let durations = Durations::new(durations);
     let (p50, p99) = (durations.median(), durations.percentile(99));
@@ -76,7 +78,7 @@ pub(crate) fn run() {
                 .0
                 .saturating_duration_since(start),
         );
-        terminal.settle(Duration::from_millis(40));
+        terminal.settle(PAUSE);
     }
     note(
         "floor: tmux set-option to painted, p50",

@@ -86,11 +86,8 @@ pub(crate) fn run_in_pane(args: &[String]) {
             }
         }
     }
-    let before = cpu::children_cpu();
-    for _ in 0..RUNS {
-        time(&mut signal_command, payload);
-    }
-    let cpu = (cpu::children_cpu() - before) / u32::try_from(RUNS).expect("a small number");
+    let cpu = cpu_each(&mut signal_command, payload);
+    let floor_cpu = cpu_each(&mut floor_command, payload);
 
     let (floor, ours, option) = (
         Durations::new(floor),
@@ -119,6 +116,7 @@ pub(crate) fn run_in_pane(args: &[String]) {
         "<= 1.5 ms",
         cpu <= Duration::from_micros(1_500),
     );
+    note("/bin/true, user+sys", &ms(floor_cpu));
     note("tmux set-option, median wall", &ms(option.median()));
     note(
         "tally signal : tmux set-option",
@@ -137,6 +135,15 @@ pub(crate) fn run_in_pane(args: &[String]) {
             &format!("{:.2} x", ratio(ours.median(), theirs.median())),
         );
     }
+}
+
+/// The CPU time that one run of a command takes.
+fn cpu_each(command: &mut Command, payload: &Path) -> Duration {
+    let before = cpu::children_cpu();
+    for _ in 0..RUNS {
+        time(command, payload);
+    }
+    (cpu::children_cpu() - before) / u32::try_from(RUNS).expect("a small number")
 }
 
 fn payload() -> PathBuf {
