@@ -5,6 +5,7 @@
 //! [`session_core`].
 
 pub mod agents;
+pub mod beat;
 pub mod bridge;
 pub mod clock;
 pub mod config;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use session_core::manifest::RegistrySpec;
 use session_core::{
     AgentName, Applied, Event, MachineId, Outcome, Policy, ServerId, ServerView, Session,
-    SessionId, Snapshot, Time, apply, snapshot,
+    SessionId, Snapshot, State, Time, apply, snapshot,
 };
 
 use super::debts::Owed;
@@ -98,9 +98,11 @@ impl Keeper {
         self.tools.clock.now()
     }
 
-    /// Whether there is anything that changes by itself.
+    /// Whether anything goes on that may change without a word: a turn, a question that somebody answers.
     pub(super) fn is_busy(&self) -> bool {
-        !self.sessions.is_empty() || !self.owed.is_empty()
+        let goes_on =
+            |session: &Session| matches!(session.shown.state, State::Working | State::Blocked);
+        self.sessions.values().any(goes_on) || !self.owed.is_empty()
     }
 
     pub(super) const fn seq(&self) -> u64 {

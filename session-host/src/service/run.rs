@@ -17,14 +17,15 @@ use super::keeper::{Keeper, Tools};
 use super::lock::Lock;
 use super::registries::Registries;
 use super::sockets::Sockets;
+use crate::beat;
 use crate::files::make_private_dir;
 use crate::nudge::Nudge;
 use crate::runtime_dir;
 
-/// The pause between two slow looks while there are live sessions, and while there are none.
+/// The pause between two slow looks while something goes on, and while nothing does.
 const SLOW: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(5));
-/// The pause between two looks at panes without a session.
-const WIDE_LOOK: Duration = Duration::from_secs(5);
+/// The least pause between two looks at panes without a session.
+const WIDE_LOOK: Duration = Duration::from_secs(4);
 /// The pause between two prunings of the store.
 const PRUNE: Duration = Duration::from_secs(3600);
 /// For how long a pane whose own process has ended may tell how, before the agent counts as gone.
@@ -260,12 +261,12 @@ impl Daemon {
             self.keeper.cap_log();
             self.prune_at = now + PRUNE;
         }
-        self.slow_at = now
-            + if self.keeper.is_busy() {
-                SLOW.0
-            } else {
-                SLOW.1
-            };
+        let rest = if self.keeper.is_busy() {
+            SLOW.0
+        } else {
+            SLOW.1
+        };
+        self.slow_at = beat::after(now, rest);
     }
 
     /// After anything that may have changed something: what is due, who is followed, what is drawn.
@@ -276,17 +277,17 @@ impl Daemon {
         }
         self.exits.follow(self.keeper.sessions.values());
         self.registries.follow(self.keeper.sessions.values());
-        if self.keeper.is_busy() {
-            self.slow_at = self.slow_at.min(Instant::now() + SLOW.0);
-        }
         let mut picture = self.keeper.picture();
-        self.bridges.pictures.send_if_modified(|drawn| {
+        let news = self.bridges.pictures.send_if_modified(|drawn| {
             let news = differs(&mut picture, drawn);
             if news {
                 *drawn = Arc::new(picture);
             }
             news
         });
+        if news || self.keeper.is_busy() {
+            self.slow_at = self.slow_at.min(Instant::now() + SLOW.0);
+        }
     }
 
     fn wake_at(&self) -> Instant {

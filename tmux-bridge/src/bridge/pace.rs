@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use session_host::beat;
 use tokio::time::Instant;
 
 /// After a change.
@@ -49,14 +50,14 @@ impl Pace {
     pub(super) fn looked(&mut self, now: Instant, blind: bool) {
         self.failures = 0;
         let calm_for = now - self.changed;
-        self.next = now
-            + if blind || calm_for < RECENT {
-                LIVELY
-            } else if calm_for < LONG_AGO {
-                CALM
-            } else {
-                ASLEEP
-            };
+        let rest = if blind || calm_for < RECENT {
+            LIVELY
+        } else if calm_for < LONG_AGO {
+            CALM
+        } else {
+            ASLEEP
+        };
+        self.next = beat::after(now, rest);
     }
 
     /// The server did not answer.
@@ -77,22 +78,14 @@ mod tests {
     async fn case_l2_the_pace_slows_down_when_nothing_happens() {
         let start = Instant::now();
         let mut pace = Pace::new(start);
-        let mut after = |secs: u64, blind: bool| {
+        let mut rests = |secs: u64, blind: bool, rest: u64| {
             let now = start + Duration::from_secs(secs);
             pace.looked(now, blind);
-            (pace.next() - now).as_secs()
+            pace.next() == beat::after(now, Duration::from_secs(rest))
         };
-        assert_eq!(
-            [
-                after(0, false),
-                after(19, false),
-                after(20, false),
-                after(119, false)
-            ],
-            [2, 2, 5, 5]
-        );
-        assert_eq!(after(900, false), 10);
-        assert_eq!(after(901, true), 2);
+        assert!(rests(0, false, 2) && rests(19, false, 2));
+        assert!(rests(20, false, 5) && rests(119, false, 5));
+        assert!(rests(900, false, 10) && rests(901, true, 2));
     }
 
     #[tokio::test]

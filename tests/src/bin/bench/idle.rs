@@ -8,7 +8,9 @@ use crate::scene::Scene;
 use crate::stats::report;
 
 const PANES: usize = 200;
-const WATCH: Duration = Duration::from_secs(30);
+/// Until nothing has happened for so long that the daemon rests; a person who is away, or at work elsewhere.
+const REST: Duration = Duration::from_secs(130);
+const WATCH: Duration = Duration::from_secs(60);
 
 pub(crate) fn run() {
     let scene = Scene::new();
@@ -25,7 +27,7 @@ pub(crate) fn run() {
     }
     let daemon = scene.daemon();
     let _session = scene.session_in(&scene.pane);
-    thread::sleep(Duration::from_secs(5));
+    thread::sleep(REST);
     let (cpu_before, wakes_before) = (cpu::cpu_time(daemon), cpu::wake_ups(daemon));
     thread::sleep(WATCH);
     let (used, wakes) = (
