@@ -30,6 +30,8 @@ const WIDE_LOOK: Duration = Duration::from_secs(4);
 const PRUNE: Duration = Duration::from_secs(3600);
 /// For how long a pane whose own process has ended may tell how, before the agent counts as gone.
 const LAST_LOOK: Duration = Duration::from_millis(300);
+/// How long a thread waits for more to do: longer than the slowest look, which would begin one each time.
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// The longest sleep: a clock that was set must not make it longer.
 const LONGEST: Duration = Duration::from_secs(60);
 /// How many who ask may wait for the event loop.
@@ -52,6 +54,7 @@ pub fn run(service: Service) -> Result<(), ServiceError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
+        .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(ServiceError::Loop)?;
     runtime.block_on(async { Daemon::start(service)?.run().await })
