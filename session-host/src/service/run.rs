@@ -25,7 +25,7 @@ use crate::runtime_dir;
 /// The pause between two slow looks while something goes on, and while nothing does.
 const SLOW: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(5));
 /// The least pause between two looks at panes without a session.
-const WIDE_LOOK: Duration = Duration::from_secs(4);
+const WIDE_LOOK: Duration = Duration::from_secs(3);
 /// The pause between two prunings of the store.
 const PRUNE: Duration = Duration::from_secs(3600);
 /// For how long a pane whose own process has ended may tell how, before the agent counts as gone.
@@ -51,6 +51,7 @@ pub fn run(service: Service) -> Result<(), ServiceError> {
         source,
     })?;
     let _one_a_store = Lock::take(&service.paths.state.join("daemon.lock"))?;
+    beat::start();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
