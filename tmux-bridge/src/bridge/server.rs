@@ -20,7 +20,7 @@ use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
 use crate::look::{Depth, Look, Ours, look};
 use crate::processes::{is_alive, is_zombie};
-use crate::publish::{Published, changes, leftovers, wanted};
+use crate::publish::{Published, changes, leftovers, still_there, wanted};
 use crate::run::DEADLINE;
 use crate::style::{ensure_formats, remove_formats};
 
@@ -338,11 +338,26 @@ impl Server {
         if !ours.formats {
             self.assert_formats().await;
         }
-        let gone = |published: &Published| !ours.published && !published.is_empty();
-        if followed.published.as_ref().is_some_and(gone) {
-            // What else is missing is read from the server.
-            followed.published = None;
-            followed.step_due = true;
+        let Some(published) = followed
+            .published
+            .clone()
+            .filter(|published| !published.is_empty())
+        else {
+            return;
+        };
+        let tmux = self.tmux.clone();
+        let looked = blocking(move || {
+            let there = still_there(&tmux, &published, DEADLINE)?;
+            Ok::<_, TmuxError>((there != published).then_some(there))
+        });
+        match looked.await {
+            Some(Ok(Some(there))) => {
+                followed.published = Some(there);
+                followed.step_due = true;
+            }
+            // A pane that has just been closed takes the question with it.
+            Some(Err(err)) => tracing::debug!(%err, "cannot read what is published"),
+            Some(Ok(None)) | None => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! Whether the options of ours are still set.
+//! Whether the formats of ours are still set.
 //!
 //! Anybody can unset them: a person, a theme, a configuration that resets what it does not know. A format that refers to
 //! an option that is not set shows nothing, so every full look asks for them. Their values are not asked for: each could
@@ -6,7 +6,6 @@
 
 use super::fields::Record;
 use crate::mark::Mark;
-use crate::publish::SERVER_COUNTS;
 use crate::style::{BORDER, LAMP, SUMMARY};
 
 /// The formats of the lamps.
@@ -17,18 +16,11 @@ const FORMATS: [&str; 3] = [LAMP, SUMMARY, BORDER];
 pub struct Ours {
     /// All formats of the lamps.
     pub formats: bool,
-    /// What is always set where states are published: a count, which may be 0 but never empty.
-    pub published: bool,
 }
 
 /// The format that prints the record.
 pub(super) fn format(mark: &Mark) -> String {
-    let [count, ..] = SERVER_COUNTS;
-    let fields: Vec<String> = FORMATS
-        .iter()
-        .map(|name| format!("?{name},1,0"))
-        .chain([format!("!=:#{{{count}}},")])
-        .collect();
+    let fields: Vec<String> = FORMATS.iter().map(|name| format!("?{name},1,0")).collect();
     let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
     mark.record_format('O', &fields, &[])
 }
@@ -37,7 +29,6 @@ impl Ours {
     pub(super) fn read(record: &Record) -> Self {
         Self {
             formats: (0..FORMATS.len()).all(|index| record.yes(index)),
-            published: record.yes(FORMATS.len()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From one published picture to the next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use session_core::ServerView;
 
@@ -24,6 +24,11 @@ impl Published {
             .iter()
             .find(|((at, known), _)| *at == scope && *known == name)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// Where something is published.
+    pub(super) fn scopes(&self) -> BTreeSet<Scope> {
+        self.0.keys().map(|(scope, _)| *scope).collect()
     }
 
     /// Whether nothing is published.

@@ -1,5 +1,6 @@
-//! What an earlier daemon left on a server.
+//! What is published on a server, by its own word: what an earlier daemon left, and what of ours is still there.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use session_core::ServerView;
@@ -15,15 +16,30 @@ use crate::options::Scope;
 /// # Errors
 /// When the server does not answer.
 pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Published, TmuxError> {
-    let scopes: Vec<Scope> = scopes(view).into_iter().collect();
+    read(tmux, &scopes(view), limit)
+}
+
+/// Reads what is published where something was; blocking.
+///
+/// # Errors
+/// When the server does not answer, or when one of the places is gone.
+pub(crate) fn still_there(
+    tmux: &Tmux,
+    published: &Published,
+    limit: Duration,
+) -> Result<Published, TmuxError> {
+    read(tmux, &published.scopes(), limit)
+}
+
+fn read(tmux: &Tmux, scopes: &BTreeSet<Scope>, limit: Duration) -> Result<Published, TmuxError> {
     let mark = Mark::new();
     let mut batch = Batch::default();
-    for scope in &scopes {
+    for scope in scopes {
         batch.push(Line::new("display-message").flag("-p").value(mark.text()));
         batch.push(scope.show());
     }
     Ok(read_leftovers(
-        &scopes,
+        scopes,
         &mark.sections(&tmux.run(&batch, limit)?),
     ))
 }
@@ -32,7 +48,7 @@ pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Publ
 ///
 /// A value with line breaks may pass for an option of ours: at worst that is unset in vain.
 #[must_use]
-pub fn read_leftovers(scopes: &[Scope], sections: &[String]) -> Published {
+pub fn read_leftovers(scopes: &BTreeSet<Scope>, sections: &[String]) -> Published {
     let mut published = Published::default();
     for (scope, section) in scopes.iter().zip(sections) {
         for (name, value) in section.lines().filter_map(|line| line.split_once(' ')) {
@@ -58,11 +74,11 @@ mod tests {
             String::new(),
             format!("{STATE} blocked\n"),
         ];
-        let scopes = [
+        let scopes = BTreeSet::from([
             Scope::Global,
             Scope::Pane(PaneId(1)),
             Scope::Pane(PaneId(2)),
-        ];
+        ]);
         let published = read_leftovers(&scopes, &sections);
         assert_eq!(published.get(Scope::Global, STATE), Some("done"));
         assert_eq!(published.get(Scope::Pane(PaneId(1)), STATE), None);

@@ -48,6 +48,7 @@ mod leftovers;
 mod wanted;
 
 pub use change::{Change, Published, changes};
+pub(crate) use leftovers::still_there;
 pub use leftovers::{leftovers, read_leftovers};
 pub use wanted::wanted;
 
