@@ -6,6 +6,7 @@ use std::os::unix::net::UnixListener;
 
 use common::servers::{Servers, wait};
 use common::{Home, outcome};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 #[test]
@@ -178,6 +179,56 @@ fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
         servers.home.run(&["down"]).stderr,
         "No daemon is running.\n"
     );
+}
+
+/// A daemon that is told to stop puts its lamps out first; a server that hangs holds it up for a while.
+#[test]
+fn a_daemon_has_ended_when_down_says_so_and_can_be_started_again_at_once() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    assert_eq!(servers.home.run(&["up"]).status, Some(0));
+    let status = || -> Value {
+        serde_json::from_str(&servers.home.run(&["daemon", "status", "--json"]).stdout).unwrap()
+    };
+    wait("the daemon to follow the server", || {
+        status().get("servers").and_then(Value::as_u64) == Some(1)
+    });
+    let daemon = status().get("pid").and_then(Value::as_u64).unwrap();
+    let pid = servers
+        .list()
+        .pointer("/servers/0/pid")
+        .and_then(Value::as_i64)
+        .unwrap();
+    let server = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    kill_process(server, Signal::STOP).unwrap();
+    let down = servers.home.run(&["down"]);
+    let left = std::fs::read_to_string(format!("/proc/{daemon}/stat")).unwrap_or_default();
+    let up = servers.home.run(&["up"]);
+    kill_process(server, Signal::CONT).unwrap();
+    assert_eq!(down.status, Some(0), "{down:?}");
+    assert!(left.is_empty() || left.contains(") Z "), "{left}");
+    assert_eq!(up.status, Some(0), "{up:?}");
+}
+
+#[test]
+fn daemons_that_come_and_go_do_not_stumble_over_each_other() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    let rounds: Vec<_> = (0..4)
+        .map(|_| {
+            let [mut up, mut down] = [(); 2].map(|()| servers.home.command(Home::tally()));
+            up.args(["up"]);
+            down.args(["down"]);
+            std::thread::spawn(move || (outcome(down, b""), outcome(up, b"")))
+        })
+        .collect();
+    for round in rounds {
+        let (down, up) = round.join().unwrap();
+        assert_eq!(down.status, Some(0), "{down:?}");
+        assert_eq!(up.status, Some(0), "{up:?}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use session_host::process::ProcessTable as _;
 use session_host::service::{ControlError, Request, Status, ask};
 
 use crate::commands::up::{ANSWER, log_file, running};
@@ -27,7 +28,13 @@ pub(crate) fn run(context: &Context) -> anyhow::Result<u8> {
     }
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
-        if matches!(running(&context.paths), Err(ControlError::NotRunning)) {
+        let hung_up = matches!(running(&context.paths), Err(ControlError::NotRunning));
+        // It hangs up first and then waits for multiplexers that do not answer.
+        let ended = |status: &Status| match context.processes.stat(status.pid) {
+            Ok(process) => process.zombie,
+            Err(_) => true,
+        };
+        if hung_up && before.as_ref().is_none_or(ended) {
             context.out.note(&stopped(before.as_ref()));
             return Ok(exit::OK);
         }

@@ -115,11 +115,19 @@ pub fn ask(paths: &Paths, request: Request, wait: Duration) -> Result<Reply, Con
         .set_read_timeout(wait)
         .and_then(|()| stream.set_write_timeout(wait))
         .map_err(failed)?;
-    writeln!(stream, "{line}").map_err(failed)?;
+    // One that hangs up has ended while it was asked.
+    let cut = |error: std::io::Error| match error.kind() {
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::NotRunning,
+        _ => failed(error),
+    };
+    writeln!(stream, "{line}").map_err(cut)?;
     let mut answer = String::new();
-    BufReader::new(stream.take(MAX_LINE))
+    let read = BufReader::new(stream.take(MAX_LINE))
         .read_line(&mut answer)
-        .map_err(failed)?;
+        .map_err(cut)?;
+    if read == 0 {
+        return Err(ControlError::NotRunning);
+    }
     serde_json::from_str(&answer).map_err(|error| ControlError::NoAnswer(error.to_string()))
 }
 

@@ -4,11 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use super::error::ServiceError;
+
+/// How long a daemon that has hung up may take to end: it waits for multiplexers that do not answer.
+const ENDING: Duration = Duration::from_secs(4);
+/// Between two looks at whether it has.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock, held as long as it lives; the system lets go of it when the process ends in whatever way.
 #[derive(Debug)]
@@ -17,6 +24,23 @@ pub(super) struct Lock {
 }
 
 impl Lock {
+    /// Takes the lock when another daemon, of which `serves` says that it does not answer any more, lets go of it: it is
+    /// about to end.
+    ///
+    /// # Errors
+    /// When another daemon holds it, or the file cannot be used.
+    pub(super) fn take_over(path: &Path, serves: impl Fn() -> bool) -> Result<Self, ServiceError> {
+        let until = Instant::now() + ENDING;
+        loop {
+            match Self::take(path) {
+                Err(ServiceError::AlreadyRunning { .. }) if !serves() && Instant::now() < until => {
+                    sleep(PAUSE);
+                }
+                taken => return taken,
+            }
+        }
+    }
+
     /// Takes the lock, and writes the own process id into it.
     ///
     /// # Errors
@@ -69,6 +93,23 @@ mod tests {
         );
         drop(first);
         Lock::take(&path).unwrap();
+    }
+
+    #[test]
+    fn one_that_has_hung_up_is_waited_for_and_one_that_serves_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("daemon.lock");
+        let first = Lock::take(&path).unwrap();
+        assert!(matches!(
+            Lock::take_over(&path, || true),
+            Err(ServiceError::AlreadyRunning { .. })
+        ));
+        let ends = std::thread::spawn(move || {
+            sleep(PAUSE * 3);
+            drop(first);
+        });
+        Lock::take_over(&path, || false).unwrap();
+        ends.join().unwrap();
     }
 
     #[test]

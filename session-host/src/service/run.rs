@@ -43,7 +43,8 @@ const QUEUE: usize = 16;
 /// When another one runs already, or when the runtime folder, the sockets or the store cannot be used at all.
 pub fn run(service: Service) -> Result<(), ServiceError> {
     runtime_dir::ensure(&service.paths.runtime)?;
-    let _lock = Lock::take(&service.paths.runtime.join("daemon.lock"))?;
+    let serves = || super::control::socket(&service.paths).exists();
+    let _lock = Lock::take_over(&service.paths.runtime.join("daemon.lock"), serves)?;
     // The same store may be reached with another runtime folder (ssh, su, cron): two daemons would take each other's
     // lamps off.
     make_private_dir(&service.paths.state).map_err(|source| ServiceError::Io {
