@@ -240,7 +240,6 @@ fn options_of_ours_that_somebody_unsets_come_back() {
     wait_for("the counts", || server.global(&option("working")) == "1");
     server.run(&["set-option", "-pu", "-t", "%0", &option("pane")]);
     server.run(&["set-option", "-wu", "-t", "@0", &option("window")]);
-    server.run(&["set-option", "-g", &option("working"), "99"]);
     wait_for("the lamps of the pane and its window", || {
         server.pane_option("%0", "pane") == "working"
             && server.format("@0", &format!("#{{{}}}", option("window"))) == "working"

@@ -63,8 +63,9 @@ fn the_lamp_shows_the_window_although_another_pane_is_active() {
         client.status_line()
     );
     assert!(
-        client.screen_styled().contains("\u{1b}[31m◉ 4m"),
-        "the blocked lamp is red"
+        client.screen_styled().contains("\u{1b}[31m\u{1b}[40m◉ 4m"),
+        "the blocked lamp is red, on a dark ground: {:?}",
+        client.screen_styled()
     );
     assert!(client.screen_styled().contains("\u{1b}[1m"), "and bold");
     service.show(
@@ -155,7 +156,7 @@ fn every_state_has_its_glyph_in_every_set() {
                 assert_eq!(lamp, "");
             } else {
                 assert!(
-                    lamp.starts_with(" #[fg=") && lamp.contains(glyph(glyphs, state)),
+                    lamp.starts_with(" #[") && lamp.contains(glyph(glyphs, state)),
                     "{lamp}"
                 );
             }
@@ -170,6 +171,12 @@ fn the_lamp_can_stand_inside_a_condition() {
     load(&server.tmux(), &Theme::default()).unwrap();
     server.run(&["set-option", "-w", "-t", "@0", &option("window"), "done"]);
     let format = format!("#{{?#{{==:a,a}},<{}>,no}}", reference(LAMP));
+    assert_eq!(
+        server.format("@0", &format),
+        "< #[bg=black]#[fg=green]✓#[default]>",
+        "tmux's own status line is green"
+    );
+    server.run(&["set-option", "-g", "status-style", "bg=colour234"]);
     assert_eq!(server.format("@0", &format), "< #[fg=green]✓#[default]>");
 }
 

@@ -20,7 +20,7 @@ use crate::follow::{Follower, Form, Woken, end_leftovers};
 use crate::hooks::WakeHooks;
 use crate::look::{Depth, Look, Ours, look};
 use crate::processes::{is_alive, is_zombie};
-use crate::publish::{Published, changes, leftovers, still_there, wanted};
+use crate::publish::{Published, changes, leftovers, wanted};
 use crate::run::DEADLINE;
 use crate::style::{ensure_formats, remove_formats};
 
@@ -229,7 +229,7 @@ impl Server {
             Ok(look) => look,
             Err(err) => return self.failed(followed, &err).await,
         };
-        let (seen, ours) = (look.hooks.clone(), look.ours);
+        let (seen, ours) = (look.hooks.clone(), look.ours.clone());
         let still = self.take(followed, look, Why::Due).await;
         if still == Still::There {
             if followed
@@ -240,7 +240,7 @@ impl Server {
                 self.assert_hooks(followed).await;
             }
             if let Some(ours) = ours {
-                self.heal(followed, ours).await;
+                self.heal(followed, &ours).await;
             }
             followed
                 .pace
@@ -334,30 +334,15 @@ impl Server {
     }
 
     /// Sets again what somebody has unset.
-    async fn heal(&self, followed: &mut Followed, ours: Ours) {
+    async fn heal(&self, followed: &mut Followed, ours: &Ours) {
         if !ours.formats {
             self.assert_formats().await;
         }
-        let Some(published) = followed
-            .published
-            .clone()
-            .filter(|published| !published.is_empty())
-        else {
-            return;
-        };
-        let tmux = self.tmux.clone();
-        let looked = blocking(move || {
-            let there = still_there(&tmux, &published, DEADLINE)?;
-            Ok::<_, TmuxError>((there != published).then_some(there))
-        });
-        match looked.await {
-            Some(Ok(Some(there))) => {
-                followed.published = Some(there);
-                followed.step_due = true;
-            }
-            // A pane that has just been closed takes the question with it.
-            Some(Err(err)) => tracing::debug!(%err, "cannot read what is published"),
-            Some(Ok(None)) | None => {}
+        let lost = |published: &Published| published.scopes().any(|scope| ours.lacks(scope));
+        if followed.published.as_ref().is_some_and(lost) {
+            // What else is missing is read from the server.
+            followed.published = None;
+            followed.step_due = true;
         }
     }
 

@@ -105,18 +105,23 @@ impl Answer {
         let mut panes = panes::Panes::default();
         let mut people = Vec::new();
         let mut hooks = String::new();
-        let mut ours = None;
+        let mut ours = Ours::default();
         for record in self.mark.records(printed)? {
             match record.kind {
                 'S' => server = Some(server_of(&record)?),
-                'P' => panes.add(
-                    &record,
-                    server
-                        .as_ref()
-                        .map_or(Version::NEWEST, |(_, version, _)| *version),
-                )?,
+                'P' => {
+                    panes.add(
+                        &record,
+                        server
+                            .as_ref()
+                            .map_or(Version::NEWEST, |(_, version, _)| *version),
+                    )?;
+                    if self.depth == Depth::Full {
+                        ours.pane(&record)?;
+                    }
+                }
                 'C' => people.extend(clients::person(&record)?),
-                'O' => ours = Some(Ours::read(&record)),
+                'O' => ours.server(&record),
                 'H' => hooks = record.free(0)?,
                 'E' => {}
                 _ => return Err(record.unreadable()),
@@ -142,7 +147,7 @@ impl Answer {
             hooks,
             untold,
             began: self.began,
-            ours,
+            ours: (self.depth == Depth::Full).then_some(ours),
         })
     }
 }

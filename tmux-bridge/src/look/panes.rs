@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use session_core::view::clean;
 use session_core::{Exit, MuxSessionId, PaneId, PanePlace};
 
-use super::Depth;
 use super::fields::Record;
+use super::{Depth, ours};
 use crate::error::TmuxError;
 use crate::mark::Mark;
 use crate::version::Version;
@@ -15,7 +15,7 @@ use crate::version::Version;
 const LONGEST_NAME: usize = 80;
 
 pub(super) fn format(mark: &Mark, depth: Depth) -> String {
-    let fields = [
+    let mut fields = vec![
         "pane_id",
         "pane_pid",
         "pane_dead",
@@ -26,6 +26,10 @@ pub(super) fn format(mark: &Mark, depth: Depth) -> String {
         "window_index",
         "session_id",
     ];
+    let ours = ours::in_pane();
+    if depth == Depth::Full {
+        fields.extend(ours.iter().map(String::as_str));
+    }
     let free: &[&str] = match depth {
         Depth::Quick => &["window_name", "session_name"],
         Depth::Full => &[

@@ -1,6 +1,6 @@
 //! From one published picture to the next.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use session_core::ServerView;
 
@@ -27,8 +27,8 @@ impl Published {
     }
 
     /// Where something is published.
-    pub(super) fn scopes(&self) -> BTreeSet<Scope> {
-        self.0.keys().map(|(scope, _)| *scope).collect()
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = Scope> {
+        self.0.keys().map(|(scope, _)| *scope)
     }
 
     /// Whether nothing is published.

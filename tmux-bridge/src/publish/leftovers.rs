@@ -1,4 +1,4 @@
-//! What is published on a server, by its own word: what an earlier daemon left, and what of ours is still there.
+//! What is published on a server, by its own word: what an earlier daemon left, or somebody else changed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,30 +16,15 @@ use crate::options::Scope;
 /// # Errors
 /// When the server does not answer.
 pub fn leftovers(tmux: &Tmux, view: &ServerView, limit: Duration) -> Result<Published, TmuxError> {
-    read(tmux, &scopes(view), limit)
-}
-
-/// Reads what is published where something was; blocking.
-///
-/// # Errors
-/// When the server does not answer, or when one of the places is gone.
-pub(crate) fn still_there(
-    tmux: &Tmux,
-    published: &Published,
-    limit: Duration,
-) -> Result<Published, TmuxError> {
-    read(tmux, &published.scopes(), limit)
-}
-
-fn read(tmux: &Tmux, scopes: &BTreeSet<Scope>, limit: Duration) -> Result<Published, TmuxError> {
+    let scopes = scopes(view);
     let mark = Mark::new();
     let mut batch = Batch::default();
-    for scope in scopes {
+    for scope in &scopes {
         batch.push(Line::new("display-message").flag("-p").value(mark.text()));
         batch.push(scope.show());
     }
     Ok(read_leftovers(
-        scopes,
+        &scopes,
         &mark.sections(&tmux.run(&batch, limit)?),
     ))
 }

@@ -48,7 +48,6 @@ mod leftovers;
 mod wanted;
 
 pub use change::{Change, Published, changes};
-pub(crate) use leftovers::still_there;
 pub use leftovers::{leftovers, read_leftovers};
 pub use wanted::wanted;
 
@@ -59,7 +58,7 @@ use session_core::ServerView;
 use crate::options::{Scope, option_name};
 
 const STATE: &str = option_name!("state");
-const PANE: &str = option_name!("pane");
+pub(crate) const PANE: &str = option_name!("pane");
 const SINCE: &str = option_name!("since");
 const KIND: &str = option_name!("kind");
 const AGENT: &str = option_name!("agent");

@@ -24,6 +24,9 @@ pub const BORDER: &str = option_name!("border");
 /// count stands.
 const NARROW: &str = "#{&&:#{client_width},#{e|<|:#{client_width},90}}";
 
+/// A dark ground on tmux's own green status line: half of all colours cannot be read on that.
+const GROUND: &str = "#{?#{m:*bg=green*,#{status-style}},#[bg=black],}";
+
 /// The states that have a lamp.
 const LIT: [State; 7] = [
     State::Blocked,
@@ -64,7 +67,7 @@ fn lamp(theme: &Theme) -> String {
                 state,
                 &format!("{}{age}", glyph(theme.look.glyphs, state)),
             );
-            when_state(WINDOW, state, &format!(" {lamp}"))
+            when_state(WINDOW, state, &format!(" {GROUND}{lamp}"))
         })
         .collect()
 }
@@ -105,7 +108,7 @@ fn summary(theme: &Theme) -> String {
             state,
             &format!("{} {count}{word}", glyph(theme.look.glyphs, state)),
         );
-        format.push_str(&when(&count, &format!("{gap}{words}")));
+        format.push_str(&when(&count, &format!("{gap}{GROUND}{words}")));
         before = Some(match before {
             Some(any) => format!("#{{||:{any},{count}}}"),
             None => count,
@@ -125,7 +128,7 @@ fn elsewhere(theme: &Theme, before: Option<&str>) -> String {
     );
     when(
         &format!("#{{e|>|:#{{{machine}}},#{{{server}}}}}"),
-        &format!("{gap}{}", painted(theme, State::Blocked, &words)),
+        &format!("{gap}{GROUND}{}", painted(theme, State::Blocked, &words)),
     )
 }
 
