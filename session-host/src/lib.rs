@@ -7,6 +7,7 @@
 pub mod agents;
 pub mod beat;
 pub mod bridge;
+pub mod child;
 pub mod clock;
 pub mod config;
 pub mod env;
