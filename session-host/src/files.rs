@@ -183,7 +183,7 @@ fn size(bytes: u64) -> String {
 ///
 /// # Errors
 /// When a step fails; nothing is left then.
-pub(crate) fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = Draft::beside(path)?;
     let mut file = &draft.file;
     file.write_all(bytes)?;

@@ -3,7 +3,7 @@
 use session_core::ProcessRef;
 
 use super::claim::Claim;
-use crate::process::{ProcessStat, ProcessTable};
+use crate::process::{ProcessStat, ProcessTable, zellij_socket};
 
 /// No process is this deep.
 const MAX_DEPTH: usize = 256;
@@ -103,9 +103,11 @@ impl Ancestry {
     }
 }
 
-/// Whether the process serves a zellij session: `zellij --server <socket>` (facts: no variable names its process).
+/// Whether the process serves a zellij session.
 fn is_zellij_server(table: &dyn ProcessTable, stat: Option<&ProcessStat>) -> bool {
     stat.is_some_and(|stat| {
-        stat.comm.starts_with("zellij") && table.argv(stat.pid).iter().any(|arg| arg == "--server")
+        // Its command line is read only when its name promises something.
+        stat.comm.starts_with("zellij")
+            && zellij_socket(&stat.comm, &table.argv(stat.pid)).is_some()
     })
 }

@@ -7,7 +7,7 @@ use super::agents::agents;
 use super::ancestry::{Ancestry, End};
 use super::claim::{Claim, TmuxClaim, ZellijClaim};
 use crate::env::Env;
-use crate::process::{ProcessTable, Recogniser};
+use crate::process::{ProcessTable, Recogniser, zellij_socket};
 
 /// A pane, as a signal knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,9 +165,12 @@ fn zellij_place(
     table: &dyn ProcessTable,
 ) -> Result<Place, &'static str> {
     let server = ancestry.server().ok_or("the zellij server is not known")?;
+    // The name in the environment is that of the time when the pane was made; the server's first name stays.
+    let first_name = zellij_socket(&server.comm, &table.argv(server.pid))
+        .and_then(|socket| socket.file_name()?.to_str().map(str::to_owned));
     Ok(Place {
         mux: Mux::Zellij,
-        socket: zellij.session.clone(),
+        socket: first_name.unwrap_or_else(|| zellij.session.clone()),
         server_pid: server.pid,
         server_started: table.started_epoch(server),
         pane: zellij.pane,

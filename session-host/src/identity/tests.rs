@@ -151,6 +151,48 @@ fn case_b10_the_inner_multiplexer_is_meant_whichever_is_inside() {
 }
 
 #[test]
+fn a_renamed_zellij_session_is_still_the_server_that_it_was() {
+    let table = FakeProcesses::default()
+        .with(1, 0, "init")
+        .with(
+            40,
+            1,
+            "zellij --server /run/zellij/contract_version_1/first",
+        )
+        .with(41, 40, "bash")
+        .with(20, 41, "claude")
+        .with(99, 20, "tally signal")
+        .own(99);
+    for name in ["first", "second", ""] {
+        let env = [("ZELLIJ_PANE_ID", "3"), ("ZELLIJ_SESSION_NAME", name)];
+        let place = find(&table, &env).place.unwrap();
+        assert_eq!(
+            (
+                place.socket.as_str(),
+                place.server_pid,
+                place.server_started
+            ),
+            ("first", 40, Some(40))
+        );
+        assert_eq!((place.pane, place.pane_pid), (PaneId(3), Some(41)));
+    }
+}
+
+#[test]
+fn a_zellij_client_or_a_dead_server_is_no_proof_of_a_pane() {
+    // An agent that was started from a pane, and outlived its session.
+    let table = FakeProcesses::default()
+        .with(1, 0, "init")
+        .with(20, 1, "claude")
+        .with(99, 20, "tally signal")
+        .own(99);
+    let env = [("ZELLIJ_PANE_ID", "3"), ("ZELLIJ_SESSION_NAME", "work")];
+    assert_eq!(find(&table, &env).place, None);
+    let table = table.with(5, 1, "zellij attach work").with(20, 5, "claude");
+    assert_eq!(find(&table, &env).place, None);
+}
+
+#[test]
 fn a_hook_of_a_shared_daemon_is_not_believed() {
     // Codex runs hooks in a daemon with the first pane's environment; its parent is init.
     let table = in_tmux()

@@ -92,9 +92,8 @@ impl ProcessTable for SystemProcesses {
         let hertz = i64::try_from(rustix::param::clock_ticks_per_second())
             .ok()
             .filter(|hertz| *hertz > 0)?;
-        let booted =
-            clock_gettime(ClockId::Realtime).tv_sec - clock_gettime(ClockId::Boottime).tv_sec;
-        Some(booted + i64::try_from(stat.started).ok()? / hertz)
+        let started = i64::try_from(stat.started).ok()?;
+        Some((booted(hertz) + started).div_euclid(hertz))
     }
 }
 
@@ -123,6 +122,18 @@ fn read(path: &str) -> io::Result<Vec<u8>> {
             length => bytes.extend_from_slice(buffer.get(..length).unwrap_or_default()),
         }
     }
+}
+
+/// When the machine was booted, in ticks since the Unix epoch. Rounded to a tick, for two clocks cannot be read at the
+/// same moment: whoever asks, and whenever, is told the same.
+fn booted(hertz: i64) -> i64 {
+    let nanos = |clock: ClockId| {
+        let time = clock_gettime(clock);
+        i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
+    };
+    let tick = 1_000_000_000 / i128::from(hertz);
+    let booted = nanos(ClockId::Realtime) - nanos(ClockId::Boottime);
+    i64::try_from((booted + tick / 2).div_euclid(tick)).unwrap_or_default()
 }
 
 fn own_thread() -> String {
@@ -253,5 +264,15 @@ mod tests {
         };
         assert_eq!(table.alive(stat.reference()), Some(false));
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn the_start_of_a_process_is_the_same_whenever_it_is_asked_for() {
+        let stat = SystemProcesses.stat(SystemProcesses.own_pid()).unwrap();
+        let first = SystemProcesses.started_epoch(&stat);
+        for _ in 0..200 {
+            std::thread::sleep(std::time::Duration::from_millis(7));
+            assert_eq!(SystemProcesses.started_epoch(&stat), first);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod linux;
 mod portable;
 mod recognise;
 mod table;
+mod zellij;
 
 #[cfg(any(test, feature = "fakes"))]
 pub use fake::FakeProcesses;
@@ -19,3 +20,4 @@ pub use linux::SystemProcesses;
 pub use portable::SystemProcesses;
 pub use recognise::{Recogniser, Role};
 pub use table::{ProcessGone, ProcessStat, ProcessTable};
+pub use zellij::zellij_socket;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use session_core::{
-    Event, GoneWhy, MachineId, Policy, ServerView, Session, Snapshot, Time, apply, snapshot,
+    Event, GoneWhy, MachineId, Policy, ServerId, ServerView, Session, Snapshot, Time, apply,
+    snapshot,
 };
 
 use crate::agents::AgentSource;
@@ -56,7 +57,7 @@ pub struct Picture {
 }
 
 /// Draws the picture: live records whose server, pane and agent are still there (case C7), their registries read
-/// afresh. Without `servers` the ones that the daemon stored last are used for names
+/// afresh. Of servers that are not in `servers` the views that the daemon stored last are used for names
 /// and places, and prove nothing. With `over`, sessions that are over are in it as well.
 ///
 /// Nothing is written: with a daemon it writes the same down itself, and without one the next look finds the same.
@@ -80,14 +81,12 @@ pub fn picture(
         sessions = if over { store.all()? } else { store.live()? };
         seq = store.newest_seq()?;
         unrouted = store.unrouted()?;
-        if servers.is_none() {
-            views = store.servers()?;
-        }
+        views = store.servers()?;
     }
-    let began = servers.map(|servers| servers.began);
-    if let Some(servers) = servers {
-        views = servers.views.to_vec();
-    }
+    let given = servers.map(|servers| servers.views).unwrap_or_default();
+    let fresh = |server: &ServerId| given.iter().any(|view| view.server == *server);
+    views.retain(|view| !fresh(&view.server) && viewer.processes.stat(view.server.pid).is_ok());
+    views.extend_from_slice(given);
     let recogniser = Recogniser::new(viewer.agents.processes());
     for session in sessions
         .iter_mut()
@@ -103,13 +102,13 @@ pub fn picture(
             viewer,
             &recogniser,
             session,
-            view.zip(began)
-                .filter(|(view, _)| view.stale_since.is_none()),
+            view.zip(servers)
+                .filter(|(view, _)| fresh(&view.server) && view.stale_since.is_none())
+                .map(|(view, servers)| (view, servers.began)),
             now,
         );
     }
     sessions.retain(|session| over || session.gone.is_none());
-    views.retain(|view| began.is_some() || viewer.processes.stat(view.server.pid).is_ok());
     let snapshot = snapshot(
         viewer.machine,
         seq,
