@@ -44,6 +44,18 @@ impl fmt::Display for Mux {
     }
 }
 
+impl FromStr for Mux {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        match text {
+            "tmux" => Ok(Self::Tmux),
+            "zellij" => Ok(Self::Zellij),
+            _ => Err(IdError::new(text, "a multiplexer (tmux, zellij)")),
+        }
+    }
+}
+
 macro_rules! numbered_id {
     ($(#[$doc:meta])* $name:ident, $sigil:literal, $form:literal) => {
         $(#[$doc])*

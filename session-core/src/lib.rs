@@ -12,6 +12,7 @@
 
 pub mod manifest;
 pub mod view;
+pub mod wire;
 
 mod act;
 mod evidence;
