@@ -19,7 +19,7 @@ pub(crate) enum Task {
     /// Build a release and bring Tallylight up: on this tmux server, in a new tmux session, or,
     /// without a terminal, as a rehearsal on private tmux servers.
     Run(RunArgs),
-    /// Build the core for wasm32-wasip1.
+    /// Build the zellij plugin, and the core it is made of, for wasm32-wasip1.
     Wasm,
     /// Run the benches and print the budgets.
     Bench(BenchArgs),

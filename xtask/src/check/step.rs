@@ -77,8 +77,10 @@ impl Step {
             Self::Typos => "the words are spelled right",
             Self::Deny => "the licences and sources of all dependencies are allowed",
             Self::Clippy => "clippy has nothing to say, on this machine",
-            Self::WasmClippy => "clippy has nothing to say about the core, for wasm32-wasip1",
-            Self::WasmBuild => "the core builds for wasm32-wasip1",
+            Self::WasmClippy => {
+                "clippy has nothing to say about core and plugin, for wasm32-wasip1"
+            }
+            Self::WasmBuild => "core and plugin build for wasm32-wasip1",
             Self::Docs => "the documentation builds, private items included",
             Self::Doctest => "the examples in the documentation work",
             Self::Unit => "the tests of every crate, without a multiplexer",

@@ -1,11 +1,16 @@
-//! The core on wasm32-wasip1, where the zellij plugin runs.
+//! What runs on wasm32-wasip1: the zellij plugin, and the core it is made of.
+//!
+//! [`build`] leaves the plugin at [`plugin`]. A release of `tally` embeds it from there: whoever builds one sets
+//! [`PLUGIN_VARIABLE`] to that path, and the build script of the `tally` package includes the file it names. Without the variable
+//! `tally` is built without a plugin, and `tally zellij install` says so. The file is never committed.
 
 mod debian;
 mod toolchain;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::console;
 use crate::program::{Program, on_path};
@@ -15,18 +20,46 @@ use toolchain::Toolchain;
 const TARGET: &str = "wasm32-wasip1";
 
 /// What must build for it.
-const PACKAGE: &str = "tallylight-session-core";
+const PACKAGES: [&str; 2] = ["tallylight-session-core", "tallylight-zellij-plugin"];
+
+/// The plugin's program.
+const PLUGIN: &str = "tally-zellij";
+
+/// The profile that makes it small.
+const PROFILE: &str = "wasm";
+
+/// The most bytes the plugin may have.
+const PLUGIN_LIMIT: u64 = 1_500_000;
+
+/// Tells the build of `tally` where the plugin is.
+pub(crate) const PLUGIN_VARIABLE: &str = "TALLY_PLUGIN_WASM";
 
 /// A download of the standard library; more means that it hangs.
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(300);
 
-/// Builds the core.
+/// Builds the core and the plugin.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let toolchain = toolchain_or_advice(workspace)?;
-    common(workspace, toolchain.cargo(workspace, "build")).run()
+    common(workspace, toolchain.cargo(workspace, "build")).run()?;
+    let plugin = plugin(workspace);
+    let size = plugin
+        .metadata()
+        .with_context(|| format!("failed to find {}", plugin.display()))?
+        .len();
+    if size > PLUGIN_LIMIT {
+        bail!("the plugin has {size} bytes, more than {PLUGIN_LIMIT}");
+    }
+    console::say(&format!("{size} bytes: {}", plugin.display()));
+    Ok(())
 }
 
-/// Lints the core, with clippy where the toolchain has one and else with the compiler alone.
+/// Where the plugin is once it is built.
+pub(crate) fn plugin(workspace: &Workspace) -> PathBuf {
+    let file = format!("wasm/{TARGET}/{PROFILE}/{PLUGIN}.wasm");
+    workspace.target(&file)
+}
+
+/// Lints both, with clippy where the toolchain has one and else with the compiler alone.
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     let toolchain = toolchain_or_advice(workspace)?;
     let command = toolchain.lint_command();
@@ -41,20 +74,20 @@ pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
 pub(crate) fn lint_title(workspace: &Workspace) -> String {
     match Toolchain::detect(workspace) {
         Some(toolchain) if toolchain.lint_command() == "clippy" => {
-            format!("clippy on {PACKAGE} for {TARGET} ({})", toolchain.name())
+            format!("clippy for {TARGET} ({})", toolchain.name())
         }
         Some(toolchain) => format!(
-            "{PACKAGE} for {TARGET} without warnings ({}, cargo check: no clippy for it here)",
+            "{TARGET} without warnings ({}, cargo check: no clippy for it here)",
             toolchain.name()
         ),
-        None => format!("clippy on {PACKAGE} for {TARGET}"),
+        None => format!("clippy for {TARGET}"),
     }
 }
 
 pub(crate) fn build_title(workspace: &Workspace) -> String {
     match Toolchain::detect(workspace) {
-        Some(toolchain) => format!("{PACKAGE} for {TARGET} ({})", toolchain.name()),
-        None => format!("{PACKAGE} for {TARGET}"),
+        Some(toolchain) => format!("core and plugin for {TARGET} ({})", toolchain.name()),
+        None => format!("core and plugin for {TARGET}"),
     }
 }
 
@@ -89,15 +122,10 @@ const ADVICE: &str = "nothing here compiles for wasm32-wasip1; run `rustup targe
     wasm32-wasip1`, or on Debian `cargo xtask test --only provision`";
 
 fn common(workspace: &Workspace, cargo: Program) -> Program {
+    let packages = PACKAGES.iter().flat_map(|package| ["--package", package]);
     cargo
-        .args([
-            "--release",
-            "--locked",
-            "--target",
-            TARGET,
-            "--package",
-            PACKAGE,
-        ])
+        .args(["--profile", PROFILE, "--locked", "--target", TARGET])
+        .args(packages)
         .arg("--target-dir")
         .arg(workspace.target("wasm"))
 }
