@@ -43,7 +43,8 @@ pub(super) struct Keeper {
     /// Whether the views of the servers differ from those in the store.
     pub(super) views_changed: bool,
     pub(super) looks: Looks,
-    /// Whether a session's pane was missed by a look that was too old to tell: another one is needed.
+    /// Whether a session's pane was missed by a look that was too old to tell, or viewed before there was a session in
+    /// it: another look is needed.
     pub(super) doubtful: bool,
     store: Option<Store>,
     /// The newest journal row.
@@ -316,12 +317,13 @@ impl Keeper {
         if session.gone.is_some() {
             self.sessions.remove(&session.id);
         } else {
-            let missed = session.pane.as_ref().is_some_and(|key| {
+            // Whether it was missed, or begins before the person's eyes and has not been told.
+            let unseen = session.pane.as_ref().is_some_and(|key| {
                 let view = self.servers.get(&key.server);
-                view.is_some_and(|view| view.pane(key.pane).is_none())
+                view.is_some_and(|view| view.pane(key.pane).is_none() || view.viewed(key.pane))
             });
             if self.sessions.insert(session.id, session).is_none() {
-                self.doubtful |= missed;
+                self.doubtful |= unseen;
             }
         }
     }

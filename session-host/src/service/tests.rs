@@ -203,6 +203,21 @@ fn a_session_in_a_pane_that_was_not_seen_has_the_server_looked_at_again() {
 }
 
 #[test]
+fn a_session_that_begins_before_the_persons_eyes_has_the_server_looked_at_again() {
+    let mut scene = Scene::new();
+    let view = viewed(server(vec![place(7, 10), place(8, 11)]), 7, true);
+    // The look that shows the agent is over when its session begins.
+    scene.see(view.clone());
+    assert!(!scene.keeper.picture().sessions[0].viewed);
+    assert!(
+        scene.keeper.doubtful,
+        "nobody has told it that it is viewed"
+    );
+    scene.see(view);
+    assert!(scene.keeper.picture().sessions[0].viewed);
+}
+
+#[test]
 fn a_server_that_ends_takes_its_sessions_with_it() {
     let mut scene = Scene::new();
     scene.signal("UserPromptSubmit");
