@@ -108,6 +108,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: TmuxCommand,
     },
+    /// Put the lamps into zellij and take them out again.
+    Zellij {
+        /// What to do.
+        #[command(subcommand)]
+        command: ZellijCommand,
+    },
     /// Show the settings, check the file, or print its path.
     Config {
         /// What to do.
@@ -378,6 +384,55 @@ pub(crate) enum SnippetKind {
     Tpm,
     /// The theme catppuccin.
     Catppuccin,
+}
+
+/// `tally zellij`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ZellijCommand {
+    /// Write the plugin, a layout that shows it (`zellij -n tally`) and an alias for layouts of your own.
+    Install(ZellijInstallArgs),
+    /// Take all of it away again: your config.kdl is what it was before.
+    Uninstall {
+        /// Only show what would change.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Answer zellij's question whether the plugin may see panes and tabs, before it is asked.
+    Grant(ZellijGrantArgs),
+    /// Tell what is installed and granted. Ends with status 1 when the lamps cannot work.
+    Status {
+        /// Print a JSON document (docs/json.md).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `tally zellij install`.
+#[derive(Debug, Args)]
+pub(crate) struct ZellijInstallArgs {
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print what to add to the configuration of zjstatus instead, and write nothing.
+    #[arg(long)]
+    pub zjstatus: bool,
+    /// Install this plugin rather than the one in this program.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub plugin: Option<PathBuf>,
+}
+
+/// `tally zellij grant`.
+#[derive(Debug, Args)]
+pub(crate) struct ZellijGrantArgs {
+    /// You have read what is granted, and want it.
+    #[arg(long)]
+    pub yes: bool,
+    /// Take the grant back.
+    #[arg(long)]
+    pub revoke: bool,
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// `tally config`.

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use session_core::{MachineId, PaneId};
+use session_core::{MachineId, Mux, PaneId};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::SystemClock;
 use session_host::config::{self, Config};
 use session_host::env::Env;
+use session_host::identity::{Reporter, origin};
 use session_host::paths::{NoHome, Paths};
-use session_host::process::SystemProcesses;
+use session_host::process::{Recogniser, SystemProcesses};
 use session_host::query::{self, Fresh, Picture, Viewer};
 use session_host::wiring::stable_path;
 
@@ -115,6 +116,14 @@ impl Context {
     /// Where this command was given, when that is inside tmux.
     pub(crate) fn inside(&self) -> Option<Inside> {
         Inside::of(&self.env)
+    }
+
+    /// The server and the pane of zellij that this command was given in. Its process tells: no variable does.
+    pub(crate) fn zellij_pane(&self) -> Option<(u32, PaneId)> {
+        let nobody = Recogniser::new(Vec::new());
+        let origin = origin(&self.env, &self.processes, &nobody, Reporter::default());
+        let place = origin.place.filter(|place| place.mux == Mux::Zellij)?;
+        Some((place.server_pid, place.pane))
     }
 
     /// This program's own path.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::program::Program;
+use crate::wasm;
 
 /// The source tree and its target folder.
 #[derive(Debug)]
@@ -64,11 +65,22 @@ impl Workspace {
             Profile::Release => (self.cargo().args(["rustc", "--release"]), "release"),
         };
         let cargo = cargo.args(["--locked", "--package", "tallylight", "--bin", "tally"]);
+        let cargo = self.with_plugin(cargo);
         match profile {
             Profile::Release => cargo.args(STATIC).run()?,
             Profile::Dev => cargo.run()?,
         }
         Ok(self.target(folder).join("tally"))
+    }
+
+    /// Lets `tally` embed the zellij plugin, if `cargo xtask wasm` has left one.
+    pub(crate) fn with_plugin(&self, cargo: Program) -> Program {
+        let plugin = wasm::plugin(self);
+        if plugin.is_file() {
+            cargo.env(wasm::PLUGIN_VARIABLE, plugin)
+        } else {
+            cargo
+        }
     }
 }
 

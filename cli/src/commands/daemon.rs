@@ -6,17 +6,22 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use session_core::view::age;
+use session_core::wire::{self, Flavour, Go};
+use session_core::{State, URGENCY};
 use session_host::bridge::Bridge;
 use session_host::clock::Clock;
-use session_host::config::Config;
+use session_host::config::{Config, Look};
 use session_host::process::SystemProcesses;
 use session_host::service::{self, BridgeMaker, ControlError, Service, Status};
 use tmux_bridge::BridgeConfig;
 use tmux_bridge::style::Theme;
+use tokio::sync::mpsc;
 use tracing_subscriber::EnvFilter;
+use zellij_bridge::ZellijBridge;
 
 use crate::args::DaemonCommand;
 use crate::bridge::NamedServers;
+use crate::commands::jumps;
 use crate::commands::up::running;
 use crate::context::Context;
 use crate::failure::exit;
@@ -37,6 +42,7 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
     }
     log();
     let config = context.config();
+    let jumps = jumps::start(Context::new(context.env.clone(), context.out)?)?;
     service::run(Service {
         paths: context.paths.clone(),
         machine: context.machine.clone(),
@@ -44,7 +50,7 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
         agents: Arc::new(context.agents),
         processes: Arc::<SystemProcesses>::default(),
         clock: Arc::new(context.clock),
-        bridges: vec![tmux(&config, context)],
+        bridges: vec![tmux(&config, context), zellij(&config, context, jumps)],
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     Ok(exit::OK)
@@ -73,6 +79,41 @@ fn tmux(config: &Config, context: &Context) -> BridgeMaker {
         };
         Box::new(NamedServers { config })
     })
+}
+
+fn zellij(config: &Config, context: &Context, jumps: mpsc::Sender<Go>) -> BridgeMaker {
+    let (env, theme, clock) = (context.env.clone(), zellij_theme(config), context.clock);
+    let feeds_zjstatus = config.zellij.zjstatus;
+    Box::new(move || -> Box<dyn Bridge> {
+        Box::new(ZellijBridge::new(zellij_bridge::BridgeConfig {
+            env: env.clone(),
+            clock: Arc::new(clock),
+            processes: Arc::<SystemProcesses>::default(),
+            flavour: Flavour::BUILD,
+            theme: theme.clone(),
+            zjstatus: feeds_zjstatus.then(zellij_bridge::zjstatus::Widget::default),
+            go: Some(jumps.clone()),
+        }))
+    })
+}
+
+/// The look of the lamps in zellij: only what the person has changed, for the rest follows zellij's theme.
+fn zellij_theme(config: &Config) -> wire::Theme {
+    let default = Look::default();
+    let changed = |state: &State| config.look.colour(*state) != default.colour(*state);
+    let colours = URGENCY.into_iter().filter(changed);
+    wire::Theme {
+        glyphs: config.look.glyphs,
+        colours: colours
+            .map(|state| {
+                (
+                    state.word().to_owned(),
+                    config.look.colour(state).to_string(),
+                )
+            })
+            .collect(),
+        urgency: config.policy.urgency.clone(),
+    }
 }
 
 /// The look of the lamps in tmux.

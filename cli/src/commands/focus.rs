@@ -5,8 +5,10 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use session_core::view::clean;
-use session_core::{ClientId, Mux, PaneKey};
+use session_core::{ClientId, Mux, PaneKey, ServerView};
+use session_host::clock::Clock;
 use tmux_bridge::{Asked, Jump, Tmux, jump};
+use zellij_bridge::{Finder, Zellij};
 
 use crate::args::FocusArgs;
 use crate::context::Context;
@@ -24,17 +26,19 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
             session.id
         ))
     })?;
-    go(pane, args.client.as_deref(), context)
+    go(pane, args.client.as_deref(), &picture.servers, context)
 }
 
 /// Shows a pane to the person. Where no terminal can show it, the pane is chosen for whoever attaches next, and the
 /// status says that nobody sees it.
-pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
-    if pane.server.mux != Mux::Tmux {
-        return Err(Failure::failed(format!(
-            "{pane} is in zellij, and this Tallylight cannot go to its panes yet"
-        ))
-        .into());
+pub(super) fn go(
+    pane: &PaneKey,
+    client: Option<&str>,
+    servers: &[ServerView],
+    context: &Context,
+) -> anyhow::Result<u8> {
+    if pane.server.mux == Mux::Zellij {
+        return go_in_zellij(pane, servers, context);
     }
     let inside = context.inside();
     let asked = Asked {
@@ -75,4 +79,55 @@ pub(super) fn go(pane: &PaneKey, client: Option<&str>, context: &Context) -> any
             Ok(exit::FAILED)
         }
     }
+}
+
+fn go_in_zellij(pane: &PaneKey, servers: &[ServerView], context: &Context) -> anyhow::Result<u8> {
+    let zellij = Zellij::on_path(&context.env);
+    let found = Finder::default().find(&context.env, &context.processes, context.clock.now());
+    let session = |pid: u32| {
+        let found = found.iter().find(|found| found.server.pid == pid);
+        found.and_then(|found| found.address(&zellij))
+    };
+    let target = session(pane.server.pid)
+        .ok_or_else(|| Failure::failed("the zellij session cannot be reached"))?;
+    // Whoever asks from another session is taken over from there.
+    let here = context
+        .zellij_pane()
+        .map(|(server, _)| server)
+        .filter(|pid| *pid != pane.server.pid);
+    let from = here.and_then(session);
+    let view = servers.iter().find(|view| view.server == pane.server);
+    let asked = zellij_bridge::Asked {
+        from: from.as_ref(),
+        clients: view.map(|view| view.clients.len()),
+    };
+    let session = match zellij_bridge::jump(&target, pane.pane, asked)? {
+        zellij_bridge::Jump::Switched => return Ok(exit::OK),
+        zellij_bridge::Jump::Attach { session } => session,
+    };
+    let outside = context.inside().is_none() && context.zellij_pane().is_none();
+    if outside && std::io::stdin().is_terminal() {
+        return Err(Command::new("zellij")
+            .args(["attach", &session])
+            .exec()
+            .into());
+    }
+    context.out.note(&format!(
+        "No terminal is attached to that zellij session, so nothing shows it yet: {} is the active pane of {:?} now. \
+         This shows it:",
+        pane.pane,
+        clean(&session, 60)
+    ));
+    context
+        .out
+        .data(&format!("zellij attach {}", quoted(&session)))?;
+    Ok(exit::FAILED)
+}
+
+fn quoted(text: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }

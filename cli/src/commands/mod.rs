@@ -12,6 +12,7 @@ mod explain;
 mod focus;
 mod hold;
 mod init;
+mod jumps;
 mod list;
 mod man;
 mod next;
@@ -19,6 +20,7 @@ mod run;
 mod status;
 mod tmux;
 mod up;
+mod zellij;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -72,6 +74,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Down => down::run(context),
         Command::Daemon { command } => daemon::run(&command, context),
         Command::Tmux { command } => tmux::run(&command, context),
+        Command::Zellij { command } => zellij::run(&command, context),
         Command::Config { command } => config::run(&command, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Completions { shell } => completions::run(shell, context),

@@ -32,7 +32,7 @@ macro_rules! colour {
     };
 }
 /// All keys, in the order of the reference.
-pub const KEYS: [Key; 13] = [
+pub const KEYS: [Key; 14] = [
     Key {
         name: "timing.quiet_ms",
         set: |config, value| {
@@ -96,6 +96,16 @@ pub const KEYS: [Key; 13] = [
             Ok(())
         },
         show: |config| config.tmux.wake_hooks.to_string(),
+    },
+    Key {
+        name: "zellij.zjstatus",
+        set: |config, value| {
+            config.zellij.zjstatus = value
+                .as_bool()
+                .ok_or_else(|| format!("{} is neither true nor false", kind(value)))?;
+            Ok(())
+        },
+        show: |config| config.zellij.zjstatus.to_string(),
     },
 ];
 

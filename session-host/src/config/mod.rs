@@ -27,6 +27,8 @@ pub struct Config {
     pub look: Look,
     /// How tmux is followed.
     pub tmux: Tmux,
+    /// How zellij is fed.
+    pub zellij: Zellij,
 }
 
 /// How states look.
@@ -83,4 +85,11 @@ impl Default for Tmux {
     fn default() -> Self {
         Self { wake_hooks: true }
     }
+}
+
+/// How zellij is fed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zellij {
+    /// Whether bars of zjstatus are fed as well, through their widget `pipe_tally`.
+    pub zjstatus: bool,
 }

@@ -14,15 +14,17 @@ use crate::workspace::Workspace;
 const CORE: &str = "tallylight-session-core";
 const HOST: &str = "tallylight-session-host";
 const TMUX: &str = "tallylight-tmux-bridge";
+const ZELLIJ: &str = "tallylight-zellij-bridge";
 
 /// The crates of the workspace and those of them that each may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     (CORE, &[]),
     (HOST, &[CORE]),
     (TMUX, &[CORE, HOST]),
+    (ZELLIJ, &[CORE, HOST]),
     ("tallylight-zellij-plugin", &[CORE]),
-    ("tallylight", &[CORE, HOST, TMUX]),
-    ("tallylight-tests", &[CORE, HOST, TMUX]),
+    ("tallylight", &[CORE, HOST, TMUX, ZELLIJ]),
+    ("tallylight-tests", &[CORE, HOST, TMUX, ZELLIJ]),
     ("xtask", &[]),
 ];
 

@@ -6,6 +6,7 @@ mod host;
 mod shells;
 mod tmux;
 mod wiring;
+mod zellij;
 
 use serde::Serialize;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
     findings.extend(host::spool(context));
     findings.extend(wiring::agents(context));
     findings.extend(tmux::tmux(context));
+    findings.extend(zellij::zellij(context));
     findings.extend(host::sessions(context));
     let ok = findings
         .iter()

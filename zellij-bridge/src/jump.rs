@@ -1,0 +1,70 @@
+//! Brings the person to a pane.
+
+use session_core::PaneId;
+
+use crate::error::ZellijError;
+use crate::zellij::{Address, DEADLINE};
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// The client that was used last shows the pane.
+    Switched,
+    /// Nobody is attached; this session has the pane.
+    Attach {
+        /// What it is called.
+        session: String,
+    },
+}
+
+/// Who asks, and what is known of the session.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The session that the person is in, when that is another one: its client goes over.
+    pub from: Option<&'a Address>,
+    /// How many clients the session has, as the daemon saw it last.
+    pub clients: Option<usize>,
+}
+
+/// Shows a pane to the person. zellij moves the client that was used last, to the pane's tab as well (facts §3). With
+/// nobody attached it would succeed and change nothing. Blocking.
+///
+/// # Errors
+/// When a session is not there, does not answer in time, or refuses.
+pub fn jump(session: &Address, pane: PaneId, asked: Asked<'_>) -> Result<Jump, ZellijError> {
+    let pane = format!("terminal_{}", pane.0);
+    if let Some(from) = asked.from {
+        from.action(
+            &["switch-session", session.name(), "--pane-id", &pane],
+            DEADLINE,
+        )?;
+        return Ok(Jump::Switched);
+    }
+    // Whoever attaches later is to find it as well.
+    match session.action(&["focus-pane-id", &pane], DEADLINE) {
+        Err(ZellijError::Refused(why)) if is_there_already(&why) => {}
+        gone => drop(gone?),
+    }
+    Ok(match asked.clients {
+        Some(0) => Jump::Attach {
+            session: session.name().to_owned(),
+        },
+        _ => Jump::Switched,
+    })
+}
+
+/// Whether zellij refuses because there is nothing to do: "Pane Terminal(0) is already focused" (0.45.1).
+fn is_there_already(why: &str) -> bool {
+    why.contains("already focused")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_be_there_already_is_no_failure() {
+        assert!(is_there_already("Pane Terminal(0) is already focused"));
+        assert!(!is_there_already("Pane Terminal(9) not found"));
+    }
+}

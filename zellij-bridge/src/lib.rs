@@ -1,0 +1,34 @@
+//! Adapts running zellij sessions to Tallylight.
+//!
+//! The bridge follows every zellij session of its user from outside: a session is a server, its tabs are windows. With
+//! the plugin in it, two pipes carry the picture in and what the plugin sees out ([`session_core::wire`]). Without it,
+//! the session's metadata file tells who is in which pane, at most a second late. It decides no state.
+//!
+//! - [`ZellijBridge`] is the running adapter, [`Finder`] finds what there is.
+//! - [`zjstatus`] feeds the bar of the same name.
+//! - [`install`] writes the plugin and what it needs into the person's files, and takes it back; [`jump()`] brings the
+//!   person to a pane.
+//!
+//! Everything but [`ZellijBridge`] is blocking and has a deadline. Nothing here runs in a hook: `tally signal` never
+//! starts a zellij process.
+
+pub mod install;
+pub mod zjstatus;
+
+mod bridge;
+mod discover;
+mod error;
+mod facts;
+mod feed;
+mod jump;
+mod look;
+mod version;
+mod zellij;
+
+pub use bridge::{BridgeConfig, ZellijBridge};
+pub use discover::{Finder, Found};
+pub use error::ZellijError;
+pub use jump::{Asked, Jump, jump};
+pub use look::plugins;
+pub use version::{NoVersion, Version};
+pub use zellij::{Address, DEADLINE, Zellij};

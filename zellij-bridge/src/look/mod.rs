@@ -1,0 +1,11 @@
+//! Looks at a session from outside, where no plugin tells.
+
+mod list;
+mod metadata;
+mod plugins;
+mod processes;
+
+pub(crate) use list::list;
+pub(crate) use metadata::{Metadata, metadata_file};
+pub use plugins::plugins;
+pub(crate) use processes::pane_processes;
