@@ -90,15 +90,21 @@ impl Claude {
     #[must_use]
     pub fn launch(world: &World, pane: &Pane, command_line: &str) -> Self {
         pane.wait_for_shell();
+        let shell = pane
+            .format("#{pane_pid}")
+            .parse()
+            .expect("the pid of the shell");
+        Self::launch_below(world, pane, command_line, shell)
+    }
+
+    /// The same in a shell that waits already, and runs below that process.
+    #[must_use]
+    pub fn launch_below(world: &World, pane: &Pane, command_line: &str, shell: u32) -> Self {
         pane.submit(command_line);
         pane.wait_for("Claude Code's input box", |screen| {
             input_box(screen).is_some()
         });
         let sessions = world.home().join(".claude/sessions");
-        let shell = pane
-            .format("#{pane_pid}")
-            .parse()
-            .expect("the pid of the shell");
         let pid = wait_until(
             "Claude Code's status file",
             LIMIT,
@@ -114,6 +120,15 @@ impl Claude {
             pane: pane.clone(),
             pid,
             status,
+        }
+    }
+
+    /// The same Claude Code, shown in another terminal from now on.
+    #[must_use]
+    pub fn shown_in(&self, pane: &Pane) -> Self {
+        Self {
+            pane: pane.clone(),
+            ..self.clone()
         }
     }
 

@@ -32,6 +32,7 @@ pub mod tally;
 pub mod tmux;
 pub mod wait;
 pub mod world;
+pub mod zellij;
 
 pub use claude::{Claude, ClaudeVersion};
 pub use client::Client;

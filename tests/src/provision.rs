@@ -50,3 +50,37 @@ fn install(prefix: &Path, what: &str) {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+/// Installs a crate's `program` at `version` unless it is there, and returns its path. It is compiled, which takes
+/// minutes, once; `cargo xtask test` does so beforehand, at the same place.
+///
+/// # Panics
+///
+/// When cargo fails.
+#[must_use]
+pub fn cargo_program(program: &str, version: &str) -> PathBuf {
+    let tools = target().join("tools");
+    fs::create_dir_all(&tools).expect("the folder of the tools");
+    let home = tools.join(format!("{program}-{version}"));
+    let path = home.join("bin").join(program);
+    let lock = File::create(tools.join(format!("{program}-{version}.lock"))).expect("a lock file");
+    lock.lock().expect("the lock");
+    if !path.exists() {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let building = tools.join(format!("{program}-building"));
+        let built = Command::new(cargo)
+            .args(["install", "--locked", "--no-track", "--version", version])
+            .arg("--root")
+            .arg(&home)
+            .arg("--target-dir")
+            .arg(&building)
+            .arg(program)
+            .status();
+        assert!(
+            built.is_ok_and(|status| status.success()),
+            "cargo install {program}"
+        );
+        fs::remove_dir_all(building).expect("the build folder can go");
+    }
+    path
+}

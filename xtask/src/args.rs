@@ -21,6 +21,8 @@ pub(crate) enum Task {
     Run(RunArgs),
     /// Build the zellij plugin, and the core it is made of, for wasm32-wasip1.
     Wasm,
+    /// Install a release with the zellij plugin in it where cargo installs programs.
+    Install,
     /// Run the benches and print the budgets.
     Bench(BenchArgs),
 }

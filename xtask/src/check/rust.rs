@@ -4,6 +4,8 @@ use anyhow::Result;
 
 use crate::console;
 use crate::program::{Program, on_path};
+use crate::tool::ZELLIJ;
+use crate::wasm;
 use crate::workspace::{Profile, Workspace};
 
 /// The package of end-to-end tests.
@@ -58,6 +60,9 @@ pub(super) fn unit_tests(workspace: &Workspace) -> Result<()> {
 }
 
 pub(super) fn end_to_end_tests(workspace: &Workspace) -> Result<()> {
+    ZELLIJ.fetch(workspace)?;
+    // The binary under test has the plugin in it, as it is now.
+    wasm::build(workspace)?;
     let tally = workspace.build_tally(Profile::Dev)?;
     let package = ["--package", END_TO_END, "--locked"];
     let tests = match nextest(workspace) {

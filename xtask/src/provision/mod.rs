@@ -5,6 +5,7 @@ mod packages;
 
 use anyhow::{Result, bail};
 
+use crate::tool::ZELLIJ;
 use crate::workspace::Workspace;
 use crate::{console, wasm};
 use need::Need;
@@ -17,6 +18,7 @@ pub(crate) fn for_tests(workspace: &Workspace) -> Result<()> {
     let wasm_packages = wasm::missing_packages(workspace, manager == Some(Manager::Apt))?;
     install(manager, &missing, wasm_packages)?;
     wasm::toolchain_or_advice(workspace)?;
+    ZELLIJ.fetch(workspace)?;
     Ok(())
 }
 
