@@ -24,9 +24,10 @@ mod spawn;
 mod stats;
 mod terminal;
 mod trouble;
+mod zellij;
 
 /// The benches by name, with what each is about.
-const BENCHES: [(&str, &str, fn()); 7] = [
+const BENCHES: [(&str, &str, fn()); 8] = [
     ("signal", "tally signal, daemon up", signal::run),
     (
         "trouble",
@@ -50,6 +51,7 @@ const BENCHES: [(&str, &str, fn()); 7] = [
         silent::run,
     ),
     ("reconcile", "one look at 1,000 panes", reconcile::run),
+    ("zellij", "zellij's bar, beside the stock one", zellij::run),
 ];
 
 fn main() {

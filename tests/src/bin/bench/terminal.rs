@@ -1,8 +1,8 @@
-//! A client of tmux on a pseudo-terminal of the bench's own, so that each byte can be timed.
+//! A client of a multiplexer on a pseudo-terminal of the bench's own, so that each byte can be timed.
 
 use std::fs::File;
-use std::io::Read;
-use std::process::{Child, Stdio};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,11 +15,17 @@ use tally_tests::tmux::Tmux;
 /// An attached client whose output can be waited for.
 pub(crate) struct Terminal {
     chunks: Receiver<(Instant, Vec<u8>)>,
+    keys: File,
     client: Child,
 }
 
 impl Terminal {
     pub(crate) fn attach(server: &Tmux, session: &str) -> Self {
+        Self::run(&server.command(["attach-session", "-t", session]))
+    }
+
+    /// Runs a client, with nothing of its surroundings but the environment that it is given.
+    pub(crate) fn run(client: &Command) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
         grantpt(&master).expect("grantpt");
         unlockpt(&master).expect("unlockpt");
@@ -38,15 +44,14 @@ impl Terminal {
         )
         .expect("the other end");
         let slave = File::from(slave);
-        let attach = server.command(["attach-session", "-t", session]);
         // A terminal of its own needs a session of its own; std has no way to make one.
-        let mut command = std::process::Command::new("setsid");
+        let mut command = Command::new("setsid");
         command
             .arg("--ctty")
-            .arg(attach.get_program())
-            .args(attach.get_args());
+            .arg(client.get_program())
+            .args(client.get_args());
         command.env_clear().envs(
-            attach
+            client
                 .get_envs()
                 .filter_map(|(name, value)| Some((name, value?))),
         );
@@ -54,9 +59,10 @@ impl Terminal {
             .stdin(Stdio::from(slave.try_clone().expect("stdin")))
             .stdout(Stdio::from(slave.try_clone().expect("stdout")))
             .stderr(Stdio::from(slave));
-        let client = command.spawn().expect("setsid and tmux run");
+        let client = command.spawn().expect("setsid and the client run");
         let (sender, chunks) = channel();
         let mut reader = File::from(master);
+        let keys = reader.try_clone().expect("the way in");
         thread::spawn(move || {
             let mut buffer = vec![0; 65_536];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
@@ -68,7 +74,18 @@ impl Terminal {
                 }
             }
         });
-        Self { chunks, client }
+        Self {
+            chunks,
+            keys,
+            client,
+        }
+    }
+
+    /// Types keys, as the bytes that a terminal sends for them.
+    pub(crate) fn write(&self, keys: &str) {
+        (&self.keys)
+            .write_all(keys.as_bytes())
+            .expect("the client reads");
     }
 
     /// Drops what has come so far, until nothing comes for the given time.
