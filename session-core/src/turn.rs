@@ -277,6 +277,9 @@ impl Turn {
         if tool == ToolRef::default() && actor.is_none() {
             // A notice that names nobody repeats what is known, or is about the newest call.
             if !self.blocks.is_empty() {
+                if signal.source == SignalSource::Script {
+                    self.ask_otherwise(*kind, signal.message.as_ref());
+                }
                 return;
             }
             if let Some(newest) = self.tools.iter().max_by_key(|known| known.since) {
@@ -318,6 +321,15 @@ impl Turn {
             heuristic: *heuristic,
             message: signal.message.clone(),
         });
+    }
+
+    /// A script that says blocked again asks something else now: its own question is replaced, no agent's is.
+    fn ask_otherwise(&mut self, kind: Option<BlockedKind>, message: Option<&String>) {
+        let own = |block: &&mut Block| block.actor.is_none() && block.tool == ToolRef::default();
+        if let Some(block) = self.blocks.iter_mut().find(own) {
+            block.kind = kind.or(block.kind);
+            block.message = message.cloned().or(block.message.take());
+        }
     }
 
     fn stop(&mut self, signal: &Signal, background: Option<bool>, settle_ms: i64) {

@@ -1,7 +1,7 @@
 //! Blocks: raised by questions, left by evidence, and by nothing else.
 
-use super::play::{Play, ask, end, fail, ms, named, start, stop, tool};
-use crate::{Act, BlockedKind, Event, State, ToolRef};
+use super::play::{Play, ask, end, fail, ms, named, signal, start, stop, tool};
+use crate::{Act, BlockedKind, Event, SignalSource, State, ToolRef};
 
 fn asked() -> Play {
     let mut play = Play::new();
@@ -48,6 +48,42 @@ fn the_end_of_another_tool_does_not_answer_the_question() {
     assert_eq!(play.state(210), State::Blocked);
     play.at(300, end("x"));
     assert_eq!(play.state(300), State::Working);
+}
+
+#[test]
+fn a_script_that_is_blocked_again_is_so_by_its_newest_question() {
+    let mut play = Play::new();
+    let mut script = |at: i64, kind: BlockedKind, text: &str| {
+        let act = Act::Ask {
+            kind: Some(kind),
+            tool: ToolRef::default(),
+            heuristic: false,
+            settle_ms: 0,
+        };
+        let mut said = signal(at, None, act, u64::try_from(at).unwrap());
+        said.source = SignalSource::Script;
+        said.message = Some(text.to_owned());
+        play.event(at, Event::Signal(said));
+        let verdict = play.verdict(at);
+        let message = play.session.turn.blocks.first().unwrap().message.clone();
+        (verdict.state, verdict.blocked_kind, message)
+    };
+    assert_eq!(
+        script(10, BlockedKind::Permission, "May I?"),
+        (
+            State::Blocked,
+            Some(BlockedKind::Permission),
+            Some("May I?".to_owned())
+        )
+    );
+    assert_eq!(
+        script(20, BlockedKind::Question, "Which one?"),
+        (
+            State::Blocked,
+            Some(BlockedKind::Question),
+            Some("Which one?".to_owned())
+        )
+    );
 }
 
 #[test]
