@@ -16,7 +16,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> anyhow::Result<u8> {
         .ok_or_else(|| Failure::failed("this program's path is not UTF-8"))?;
     let wired = manifests::all()
         .iter()
-        .filter(|manifest| !manifest.agent_patches.is_empty());
+        .filter(|manifest| manifest.is_wired());
     context.out.data(&script(args.shell, program, wired))?;
     Ok(exit::OK)
 }

@@ -74,6 +74,18 @@ impl Manifest {
                 }
             }
         }
+        for (index, patch) in self.env_patches.iter().enumerate() {
+            if !is_variable(&patch.name) {
+                let text = format!("{:?} is not the name of a variable", patch.name);
+                note("env_patches", Some(index), text);
+            }
+            for name in files_in(&patch.value) {
+                if !self.external_files.iter().any(|file| file.name == name) {
+                    let text = format!("{name:?} is not among external_files");
+                    note("env_patches", Some(index), text);
+                }
+            }
+        }
         for (index, file) in self.external_files.iter().enumerate() {
             if file.name.is_empty() || file.name.starts_with('.') || file.name.contains('/') {
                 note(
@@ -135,6 +147,15 @@ fn rule_mistakes(rule: &Rule) -> Vec<String> {
     found
 }
 
+fn is_variable(name: &str) -> bool {
+    name.bytes()
+        .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+        && name
+            .bytes()
+            .next()
+            .is_some_and(|first| !first.is_ascii_digit())
+}
+
 /// The names in the `{file:NAME}` places of an argument.
 fn files_in(arg: &str) -> impl Iterator<Item = &str> {
     arg.split("{file:")
@@ -157,6 +178,7 @@ mod tests {
             "rules": [{"events": ["Ask"], "act": "ask", "kind": "question"}],
             "external_files": [{"name": "a.json"}],
             "agent_patches": [{"args": ["--file", "{file:a.json}"]}],
+            "env_patches": [{"name": "A_FILE", "value": "{file:a.json}"}],
             "coverage": {"reportable": ["blocked"], "blocked": "structured"},
         });
         change(&mut sound);
@@ -176,6 +198,9 @@ mod tests {
     #[case("/rules/0/act", json!("stop"), "rules", Some(0))]
     #[case("/external_files/0/name", json!("../a.json"), "agent_patches", Some(0))]
     #[case("/agent_patches/0/args/1", json!("{file:b.json}"), "agent_patches", Some(0))]
+    #[case("/env_patches/0/name", json!("A=B"), "env_patches", Some(0))]
+    #[case("/env_patches/0/name", json!(""), "env_patches", Some(0))]
+    #[case("/env_patches/0/value", json!("{file:b.json}"), "env_patches", Some(0))]
     #[case("/coverage/blocked", json!("none"), "coverage", None)]
     fn a_mistake_is_found_where_it_is(
         #[case] place: &str,

@@ -17,6 +17,6 @@ pub use coverage::{BlockedCoverage, Coverage};
 pub use payload::{PayloadError, lookup, parse_payload};
 pub use rule::{Reading, Rule, RuleAct, fingerprint};
 pub use schema::{
-    AgentPatch, Background, ConfigHome, Contract, Errors, Executable, ExternalFile, Fields,
-    Manifest, ProcessMatch, RegistrySpec,
+    AgentPatch, Background, ConfigHome, Contract, EnvPatch, Errors, Executable, ExternalFile,
+    Fields, Manifest, ProcessMatch, RegistrySpec,
 };

@@ -31,6 +31,9 @@ pub struct Manifest {
     /// What is added to its command line when Tallylight launches it.
     #[serde(default)]
     pub agent_patches: Vec<AgentPatch>,
+    /// What is added to its environment when Tallylight launches it.
+    #[serde(default)]
+    pub env_patches: Vec<EnvPatch>,
     /// Files that Tallylight keeps for it.
     #[serde(default)]
     pub external_files: Vec<ExternalFile>,
@@ -51,6 +54,14 @@ pub struct Manifest {
     /// What it expects of a hook command.
     #[serde(default)]
     pub contract: Contract,
+}
+
+impl Manifest {
+    /// Whether anything is added when Tallylight launches the agent; if not, it is known by its process only.
+    #[must_use]
+    pub const fn is_wired(&self) -> bool {
+        !self.agent_patches.is_empty() || !self.env_patches.is_empty()
+    }
 }
 
 /// How an agent's process is recognised; any match will do. Names are compared whole, never as parts of
@@ -98,11 +109,15 @@ pub struct Executable {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentPatch {
-    /// The arguments, put in front of the person's own. `{file:NAME}` is the path of an external file.
+    /// The arguments, put in front of the person's own. `{file:NAME}` is the path of an external file, `{command}`
+    /// the wired command as it stands between the quotes of a JSON or TOML string.
     pub args: Vec<String>,
     /// First arguments of the person's with which nothing is added: subcommands that run no session.
     #[serde(default)]
     pub unless_first: Vec<String>,
+    /// Beginnings of arguments of the person's with which nothing is added: they set what these arguments set.
+    #[serde(default)]
+    pub unless_args: Vec<String>,
     /// An option of the agent that takes one file of settings: when the person gives it too, theirs and ours
     /// are merged into one file, since the agent reads only one.
     #[serde(default)]
@@ -111,6 +126,25 @@ pub struct AgentPatch {
     /// started as the person asked.
     #[serde(default)]
     pub unless_theirs: Vec<Condition>,
+}
+
+/// A variable added at launch. One that the person has set is never replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnvPatch {
+    /// The variable.
+    pub name: String,
+    /// Its value. `{file:NAME}` is the path of an external file.
+    pub value: String,
+    /// First arguments of the person's with which it is not added: subcommands that run no session.
+    #[serde(default)]
+    pub unless_first: Vec<String>,
+    /// Other variables with which it is not added, since they mean something else for the agent then.
+    #[serde(default)]
+    pub unless_set: Vec<String>,
+    /// Files with which it is not added: the agent would no longer read them.
+    #[serde(default)]
+    pub unless_exists: Vec<String>,
 }
 
 /// A file that Tallylight keeps for an agent in its own wiring folder.

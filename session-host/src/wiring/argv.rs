@@ -1,7 +1,7 @@
 //! The arguments an agent is started with: the person's, and ours in front of them.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,6 +9,7 @@ use session_core::manifest::{AgentPatch, Manifest, fingerprint};
 
 use super::managed::ManagedFile;
 use super::merge::merge;
+use super::places::Places;
 
 /// What tells a merged file by its name.
 const MERGED: &str = ".with-";
@@ -16,8 +17,14 @@ const MERGED: &str = ".with-";
 /// What the arguments came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patched {
+    /// The arguments as the person gave them.
+    pub person: Vec<OsString>,
     /// The arguments.
     pub args: Vec<OsString>,
+    /// Variables beside the person's environment.
+    pub variables: Vec<(String, OsString)>,
+    /// Whether anything of ours is among them.
+    pub wired: bool,
     /// The files that they name and that must be there first.
     pub files: Vec<ManagedFile>,
     /// Why something that is usually added was left out.
@@ -31,37 +38,38 @@ pub struct Patched {
 pub fn patch(
     manifest: &Manifest,
     args: Vec<OsString>,
-    files: &[ManagedFile],
+    places: &Places<'_>,
     read: &dyn Fn(&Path) -> std::io::Result<String>,
 ) -> Patched {
     let mut patched = Patched {
+        person: args.clone(),
         args,
         ..Patched::default()
     };
     let mut front = Vec::new();
     for patch in &manifest.agent_patches {
-        let first = patched
-            .args
-            .first()
-            .map(|arg| arg.to_string_lossy().into_owned());
-        if first.is_some_and(|first| patch.unless_first.contains(&first)) {
+        let first = patched.args.first().map(OsString::as_os_str);
+        if is_one_of(first, &patch.unless_first) {
             continue;
         }
-        let named: Vec<ManagedFile> = files
-            .iter()
-            .filter(|file| names(patch, file))
-            .cloned()
-            .collect();
+        if let Some(theirs) = begins_with(&patched.args, &patch.unless_args) {
+            patched
+                .notes
+                .push(format!("{} sets the same", theirs.to_string_lossy()));
+            continue;
+        }
+        let named = places.named(&patch.args);
         let given = patch
             .merges_with
             .as_ref()
             .map(|option| (option, occurrences(&patched.args, option)));
         match given {
-            Some((option, places)) if !places.is_empty() => {
-                match merged(patch, option, &places, &patched.args, &named, read) {
+            Some((option, given)) if !given.is_empty() => {
+                match merged(patch, option, &given, &patched.args, &named, read) {
                     Ok((place, file)) => {
                         place.replace(&mut patched.args, option, file.path.as_os_str());
                         patched.files.push(file);
+                        patched.wired = true;
                     }
                     Err(why) => patched
                         .notes
@@ -69,8 +77,9 @@ pub fn patch(
                 }
             }
             _ => {
-                front.extend(patch.args.iter().map(|arg| filled(arg, &named)));
+                front.extend(patch.args.iter().map(|arg| places.fill(arg)));
                 patched.files.extend(named);
+                patched.wired = true;
             }
         }
     }
@@ -78,32 +87,18 @@ pub fn patch(
     patched
 }
 
-fn names(patch: &AgentPatch, file: &ManagedFile) -> bool {
-    patch
-        .args
-        .iter()
-        .any(|arg| arg.contains(&place_of(&file.name)))
+/// Whether an argument is one of these words.
+pub(super) fn is_one_of(arg: Option<&OsStr>, words: &[String]) -> bool {
+    arg.is_some_and(|arg| words.iter().any(|word| arg == word.as_str()))
 }
 
-fn place_of(name: &str) -> String {
-    format!("{{file:{name}}}")
-}
-
-fn filled(arg: &str, files: &[ManagedFile]) -> OsString {
-    let mut bytes = arg.as_bytes().to_vec();
-    for file in files {
-        let place = place_of(&file.name);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Some((before, after)) = text.split_once(&place) {
-            bytes = [
-                before.as_bytes(),
-                file.path.as_os_str().as_bytes(),
-                after.as_bytes(),
-            ]
-            .concat();
-        }
-    }
-    OsString::from_vec(bytes)
+/// The first argument before a `--` that begins with one of these.
+fn begins_with<'a>(args: &'a [OsString], beginnings: &[String]) -> Option<&'a OsString> {
+    args.iter().take_while(|arg| *arg != "--").find(|arg| {
+        beginnings
+            .iter()
+            .any(|beginning| arg.as_bytes().starts_with(beginning.as_bytes()))
+    })
 }
 
 /// Where an option and its value stand in the arguments.
@@ -258,7 +253,10 @@ mod tests {
         patch(
             &manifests::find("claude").unwrap(),
             args.iter().map(OsString::from).collect(),
-            &ours(),
+            &Places {
+                command: "tally signal",
+                files: &ours(),
+            },
             &theirs,
         )
     }

@@ -44,11 +44,20 @@ pub fn signal_command(program: &Path, agent: &str) -> Result<String, WiringError
     ))
 }
 
-/// The program that a written file of settings calls: the reverse of [`signal_command`].
+/// The program that a written file calls: the reverse of [`signal_command`]. The file is settings in JSON, or a program
+/// that has the command as a string with a line to itself.
 #[must_use]
-pub fn wired_program(settings: &str) -> Option<PathBuf> {
-    let settings: serde_json::Value = serde_json::from_str(settings).ok()?;
-    let command = strings(&settings).find(|text| text.contains(REPORT))?;
+pub fn wired_program(written: &str) -> Option<PathBuf> {
+    let command = match serde_json::from_str::<serde_json::Value>(written) {
+        Ok(settings) => strings(&settings)
+            .find(|text| text.contains(REPORT))?
+            .to_owned(),
+        Err(_) => {
+            let line = written.lines().find(|line| line.contains(REPORT))?;
+            let string = line.get(line.find('"')?..=line.rfind('"')?)?;
+            serde_json::from_str(string).ok()?
+        }
+    };
     let (quoted, _) = command.split_once(REPORT)?;
     let bare = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
     Some(bare.replace(r"'\''", "'").into())

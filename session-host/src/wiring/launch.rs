@@ -9,11 +9,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+use session_core::manifest::Manifest;
 
-use super::argv::{is_merged, patch};
+use super::argv::{Patched, is_merged, patch};
+use super::command::signal_command;
 use super::error::WiringError;
 use super::executable::find_executable;
 use super::managed::{ManagedFile, managed_files};
+use super::places::Places;
+use super::variables::add_variables;
 use crate::env::Env;
 use crate::manifests;
 
@@ -39,6 +43,7 @@ pub struct Launch {
     program: PathBuf,
     command: String,
     args: Vec<OsString>,
+    variables: Vec<(String, OsString)>,
     /// Whether it was given anything that makes it report.
     pub wired: bool,
     /// What the person may want to know.
@@ -61,29 +66,49 @@ impl Launcher<'_> {
             program,
             command,
             args,
+            variables: Vec::new(),
             wired: false,
             notes: Vec::new(),
             unwired: None,
         };
-        let wired = managed_files(&manifest, self.wiring, self.program).and_then(|files| {
-            let patched = patch(&manifest, launch.args.clone(), &files, &|path| {
-                fs::read_to_string(path)
-            });
-            for file in &patched.files {
-                file.ensure()?;
-            }
-            Ok(patched)
-        });
+        let wired = self.wire(&manifest, launch.args.clone());
         match wired {
             Ok(patched) => {
                 launch.args = patched.args;
-                launch.wired = !patched.files.is_empty();
+                launch.variables = patched.variables;
+                launch.wired = patched.wired;
                 launch.notes = patched.notes;
                 drop(forget_old(&self.wiring.join(agent), &patched.files));
             }
             Err(error) => launch.unwired = Some(error),
         }
         Ok(launch)
+    }
+
+    /// What is added for this launch, with the files it names in their places.
+    fn wire(&self, manifest: &Manifest, args: Vec<OsString>) -> Result<Patched, WiringError> {
+        if !manifest.is_wired() {
+            return Ok(Patched {
+                args,
+                ..Patched::default()
+            });
+        }
+        let command = signal_command(self.program, manifest.name.as_str())?;
+        let files = managed_files(manifest, self.wiring, self.program)?;
+        let places = Places {
+            command: &command,
+            files: &files,
+        };
+        let mut patched = patch(manifest, args, &places, &|path| fs::read_to_string(path));
+        add_variables(&mut patched, manifest, &places, self.env, &|path| {
+            path.exists()
+        });
+        // A file may name another one that lies beside it.
+        let ensured: &[ManagedFile] = if patched.wired { &files } else { &[] };
+        for file in ensured.iter().chain(&patched.files) {
+            file.ensure()?;
+        }
+        Ok(patched)
     }
 }
 
@@ -94,8 +119,15 @@ impl Launch {
         Command::new(self.program)
             .arg0(self.command)
             .args(self.args)
+            .envs(self.variables)
             .envs(variables)
             .exec()
+    }
+
+    /// What is added to the environment, for showing.
+    #[must_use]
+    pub fn variables(&self) -> &[(String, OsString)] {
+        &self.variables
     }
 
     /// The program and its arguments, for showing.

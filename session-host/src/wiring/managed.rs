@@ -9,6 +9,7 @@ use session_core::manifest::Manifest;
 
 use super::command::signal_command;
 use super::error::WiringError;
+use super::places::with_command;
 use crate::files::{LARGEST, make_private_dir, put_private, read_regular};
 use crate::manifests;
 
@@ -55,20 +56,10 @@ pub fn managed_files(
             Ok(ManagedFile {
                 name: file.name.clone(),
                 path: folder.join(&file.name),
-                content: payload.replace("{command}", &json_escaped(&command)),
+                content: with_command(payload, &command),
             })
         })
         .collect()
-}
-
-/// A text as it stands between the quotes of a JSON string.
-fn json_escaped(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted
-        .trim_start_matches('"')
-        .strip_suffix('"')
-        .unwrap_or_default()
-        .to_owned()
 }
 
 impl ManagedFile {

@@ -11,6 +11,8 @@ mod launch;
 mod managed;
 mod merge;
 mod outside;
+mod places;
+mod variables;
 
 pub use argv::{Patched, patch};
 pub use command::{shell_quoted, signal_command, stable_path, wired_program};
@@ -20,3 +22,5 @@ pub use launch::{Launch, Launcher};
 pub use managed::{ManagedFile, ManagedState, managed_files};
 pub use merge::{Clash, merge};
 pub use outside::{VARIABLE, begin, is_outside};
+pub use places::Places;
+pub use variables::add_variables;
