@@ -74,7 +74,78 @@ pub fn coverage(agent: &AgentName) -> Coverage {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
+    use crate::process::{FakeProcesses, ProcessTable, Recogniser};
+
+    /// Command lines as the agents' own launchers make them; the interpreters' names are those that were seen.
+    #[rstest]
+    #[case("aider", "/opt/venv/bin/python3 /opt/venv/bin/aider --model x")]
+    #[case("amp", "node /usr/lib/node_modules/@sourcegraph/amp/dist/main.js")]
+    #[case("antigravity", "/home/u/.local/bin/agy")]
+    #[case("auggie", "node /usr/lib/node_modules/@augmentcode/auggie/augment.mjs")]
+    #[case("claude", "/home/u/.local/bin/claude --continue")]
+    #[case("cline", "/usr/lib/node_modules/cline/bin/cline -i")]
+    #[case("codex", "node /usr/local/bin/codex --no-daemon")]
+    #[case(
+        "codex",
+        "/usr/lib/node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/codex/codex"
+    )]
+    #[case("copilot", "node /usr/local/bin/copilot")]
+    #[case("copilot", "/x/node_modules/@github/copilot-linux-x64/copilot")]
+    #[case("crush", "crush")]
+    #[case("cursor-agent", "/home/u/.local/bin/cursor-agent")]
+    #[case("droid", "/home/u/.local/bin/droid")]
+    #[case("gemini", "node --no-warnings=DEP0040 /usr/local/bin/gemini")]
+    #[case("goose", "goose session")]
+    #[case("grok", "grok")]
+    #[case("kilo", "node /usr/local/bin/kilo")]
+    #[case("kimi", "kimi-code")]
+    #[case("kiro", "kiro-cli chat")]
+    #[case("omp", "bun /home/u/.bun/bin/omp")]
+    #[case("opencode", "/x/node_modules/opencode-linux-x64/bin/opencode")]
+    #[case("pi", "pi")]
+    #[case(
+        "pi",
+        "node /x/node_modules/@earendil-works/pi-coding-agent/dist/cli.js"
+    )]
+    #[case("qwen", "node --max-old-space-size=4096 /usr/local/bin/qwen")]
+    #[case("vibe", "/opt/venv/lib/python3.13/site-packages/vibe/_bin/vibe-rs")]
+    fn each_agent_is_known_by_its_process(#[case] agent: &str, #[case] command: &str) {
+        let table = FakeProcesses::default().with(7, 1, command);
+        let stat = table.stat(7).unwrap();
+        let seen = Recogniser::new(processes()).recognise(&table, &stat);
+        assert_eq!(seen.unwrap().0.as_str(), agent);
+    }
+
+    #[rstest]
+    #[case("vim goose.rs")]
+    #[case("python3 -m http.server pi")]
+    #[case("/usr/bin/node /srv/gemini/server.js")]
+    #[case("cat /home/u/.pi/agent/settings.json")]
+    #[case("kiro-cli-term")]
+    #[case("pip install aider")]
+    #[case("vibe-app-server")]
+    fn case_c2_what_only_mentions_an_agent_is_none(#[case] command: &str) {
+        let table = FakeProcesses::default().with(7, 1, command);
+        let stat = table.stat(7).unwrap();
+        assert_eq!(Recogniser::new(processes()).recognise(&table, &stat), None);
+    }
+
+    #[test]
+    fn an_agent_that_is_not_wired_says_that_it_reports_nothing() {
+        for manifest in all() {
+            let reports = !manifest.coverage.reportable.is_empty();
+            assert_eq!(manifest.is_wired(), reports, "{}", manifest.name);
+            assert_eq!(
+                manifest.is_wired(),
+                !manifest.rules.is_empty(),
+                "{}",
+                manifest.name
+            );
+        }
+    }
 
     #[test]
     fn every_embedded_manifest_reads_back_and_is_sound() {

@@ -15,23 +15,29 @@ use super::finding::Finding;
 use super::shells;
 use crate::context::Context;
 
-/// All agents that this build can wire.
+/// All agents that this build knows.
 pub(super) fn agents(context: &Context) -> Vec<Finding> {
-    manifests::all()
-        .iter()
-        .flat_map(|manifest| agent(manifest, context))
-        .collect()
-}
-
-fn agent(manifest: &Manifest, context: &Context) -> Vec<Finding> {
-    let title = &manifest.title;
-    let mut findings =
+    let mut absent = Vec::new();
+    let mut findings = Vec::new();
+    for manifest in manifests::all() {
+        let title = &manifest.title;
         match find_executable(&context.env, &manifest.executable.command, &context.own()) {
-            Ok(path) => wiring(manifest, &path, context),
-            Err(WiringError::NotFound(_)) => vec![Finding::note(title, "not installed")],
-            Err(error) => vec![Finding::note(title, error.to_string())],
-        };
-    findings.extend(shells::aliases(manifest, context));
+            Ok(path) if manifest.is_wired() => findings.extend(wiring(manifest, &path, context)),
+            Ok(path) => {
+                let found = format!("{}, known by its process only", path.display());
+                findings.push(Finding::ok(title, found));
+            }
+            Err(WiringError::NotFound(_)) => absent.push(title.as_str()),
+            Err(error) => findings.push(Finding::note(title, error.to_string())),
+        }
+        if manifest.is_wired() {
+            findings.extend(shells::aliases(manifest, context));
+        }
+    }
+    if !absent.is_empty() {
+        let found = format!("not installed: {}", absent.join(", "));
+        findings.push(Finding::ok("other agents", found));
+    }
     findings
 }
 
