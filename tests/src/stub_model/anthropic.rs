@@ -3,18 +3,16 @@
 use std::io;
 use std::net::TcpStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::http::{self, EventStream};
 use super::script::{Role, Step, next_step};
+use super::words::{CUT, words};
 
 /// The path of a model call.
 pub const PATH: &str = "/v1/messages";
-
-/// The pause between two words of a slow answer.
-const WORD: Duration = Duration::from_millis(250);
 
 /// The step that answers this request. A request without tools is one of the agent's own
 /// helpers (a title for the session): it gets a short text whatever the script says.
@@ -95,20 +93,14 @@ pub fn answer(
             [json!({"type": "input_json_delta", "partial_json": input.to_string()})],
         )?;
     }
-    let words: Box<dyn Iterator<Item = String>> = match step {
-        Step::Text(text) => Box::new([text.clone()].into_iter()),
-        Step::Hang(_) => Box::new(["late answer".to_owned()].into_iter()),
-        Step::Slow(seconds) => Box::new(slow_words(Duration::from_secs_f64(*seconds))),
-        Step::Cut => {
-            let start = json!({"index": 0, "content_block": {"type": "text", "text": ""}});
-            events.send("content_block_start", start)?;
-            let word = json!({"type": "text_delta", "text": "thinking aloud"});
-            return events.send("content_block_delta", json!({"index": 0, "delta": word}));
-        }
-        _ => Box::new(std::iter::empty()),
-    };
+    if *step == Step::Cut {
+        let start = json!({"index": 0, "content_block": {"type": "text", "text": ""}});
+        events.send("content_block_start", start)?;
+        let word = json!({"type": "text_delta", "text": CUT});
+        return events.send("content_block_delta", json!({"index": 0, "delta": word}));
+    }
     if calls.is_empty() {
-        let deltas = words.map(|text| json!({"type": "text_delta", "text": text}));
+        let deltas = words(step).map(|text| json!({"type": "text_delta", "text": text}));
         send_block(&mut events, 0, &json!({"type": "text", "text": ""}), deltas)?;
     }
     events.send(
@@ -139,20 +131,6 @@ fn send_block(
         )?;
     }
     events.send("content_block_stop", json!({"index": index}))
-}
-
-/// Words that keep coming for `span`.
-fn slow_words(span: Duration) -> impl Iterator<Item = String> {
-    let end = Instant::now() + span;
-    let mut count = 0;
-    std::iter::from_fn(move || {
-        if count > 0 {
-            thread::sleep(WORD);
-        }
-        count += 1;
-        (Instant::now() < end).then(|| format!("word {count} "))
-    })
-    .chain(std::iter::once("slow answer finished".to_owned()))
 }
 
 /// The tool calls of a step, in this dialect's names.

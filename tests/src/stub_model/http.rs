@@ -76,6 +76,16 @@ impl<'a> EventStream<'a> {
         Ok(Self(stream))
     }
 
+    /// Sends one event without a name.
+    ///
+    /// # Errors
+    ///
+    /// When the peer is gone.
+    pub(super) fn send_data(&mut self, data: &str) -> io::Result<()> {
+        self.0.write_all(format!("data: {data}\n\n").as_bytes())?;
+        self.0.flush()
+    }
+
     /// Sends one event whose `type` is its name.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! A model server that needs no model: an agent's own prompt is the script.
 //!
-//! The server answers on `127.0.0.1`, keeps no conversation, and speaks just enough of one
-//! streaming protocol for a coding agent to run real turns ([`anthropic`]; a second dialect
-//! would sit beside it and share [`script`]). The newest prompt that contains `stub:` is the
+//! The server answers on `127.0.0.1`, keeps no conversation, and speaks just enough of three
+//! streaming protocols for coding agents to run real turns ([`anthropic`], [`chat`],
+//! [`responses`]; they share [`script`]). The newest prompt that contains `stub:` is the
 //! script; its steps are separated by ` ; `, and step N answers the Nth model call of that turn:
 //!
 //! ```text
@@ -27,8 +27,12 @@
 //! nothing is checked that an agent sends.
 
 pub mod anthropic;
+pub mod chat;
+mod dialect;
 mod http;
+pub mod responses;
 pub mod script;
 mod server;
+mod words;
 
 pub use server::{ModelCall, StubModel};

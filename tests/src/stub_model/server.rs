@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::anthropic;
+use super::dialect::Dialect;
 use super::http::{Request, answer, read_request};
 use super::script::Step;
 
@@ -97,9 +97,10 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut writer = stream.try_clone()?;
     while let Some(request) = read_request(&mut reader)? {
-        if request.method == "POST" && request.path.ends_with(anthropic::PATH) {
-            let (body, step, number) = shared.take_in(&request);
-            anthropic::answer(&mut writer, &body, &step, number)?;
+        let dialect = Dialect::of_path(&request.path).filter(|_| request.method == "POST");
+        if let Some(dialect) = dialect {
+            let (body, step, number) = shared.take_in(dialect, &request);
+            dialect.answer(&mut writer, &body, &step, number)?;
             if !matches!(step, Step::Error(..)) {
                 return stream.shutdown(std::net::Shutdown::Both);
             }
@@ -109,7 +110,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         let body = if request.path.ends_with("/count_tokens") {
             json!({"input_tokens": 10})
         } else if request.path.contains("/models") {
-            json!({"data": [], "has_more": false})
+            json!({"data": [], "models": [], "has_more": false})
         } else {
             json!({})
         };
@@ -120,9 +121,9 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
 
 impl Shared {
     /// Takes a model call in: its body, the step that answers it and its number.
-    fn take_in(&self, request: &Request) -> (Value, Step, usize) {
+    fn take_in(&self, dialect: Dialect, request: &Request) -> (Value, Step, usize) {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-        let step = anthropic::step_for(&body);
+        let step = dialect.step_for(&body);
         let mut calls = self.calls.lock().expect("the calls");
         calls.push(ModelCall {
             request: body.clone(),
@@ -130,7 +131,7 @@ impl Shared {
         });
         let number = calls.len();
         drop(calls);
-        let messages = &body["messages"];
+        let messages = &body[dialect.messages()];
         let count = messages.as_array().map_or(0, Vec::len);
         let last = messages.as_array().and_then(|all| all.last());
         self.note(&json!({
