@@ -1,4 +1,4 @@
-//! A person's desk: tmux with Tallylight's lamps, an attached client, and Claude Code on the path.
+//! A person's desk: tmux with Tallylight's lamps, an attached client, and an agent on the path.
 //!
 //! Everything is set up the way the README tells a person to: the shell's line in `.bashrc`,
 //! `tally up`, `tally tmux load`. Each server has two windows: in window 0, named `claude`, an
@@ -41,9 +41,21 @@ impl Desk {
     /// A desk with these tmux servers.
     #[must_use]
     pub fn with_servers(version: ClaudeVersion, servers: &[&str]) -> Self {
+        Self::furnished(servers, |world, model| {
+            claude::install(world, version, model);
+        })
+    }
+
+    /// A desk with one tmux server and another agent than Claude Code, which `install` puts on the path.
+    #[must_use]
+    pub fn with_agent(install: impl FnOnce(&mut World, &StubModel)) -> Self {
+        Self::furnished(&["default"], install)
+    }
+
+    fn furnished(servers: &[&str], install: impl FnOnce(&mut World, &StubModel)) -> Self {
         let mut world = World::with_tally();
         let model = StubModel::start(&world.log("model.jsonl"));
-        claude::install(&mut world, version, &model);
+        install(&mut world, &model);
         world.append("home/.bashrc", "eval \"$(tally init bash)\"");
         world.configure(ASCII_CONFIG);
         let seats: Vec<_> = servers.iter().map(|name| Seat::new(&world, name)).collect();

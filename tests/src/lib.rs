@@ -17,6 +17,7 @@
     reason = "a test harness fails loudly, and writes only files of its own"
 )]
 
+pub mod agents;
 pub mod claude;
 pub mod client;
 pub mod desk;
