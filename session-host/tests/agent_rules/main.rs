@@ -5,4 +5,5 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
 mod codex;
+mod opencode;
 mod reader;

@@ -1,6 +1,7 @@
 //! Agents other than Claude Code in a pane: installed from npm, answered by the stub model, driven by keys.
 
 pub mod codex;
+pub mod opencode;
 
 use std::time::Duration;
 
