@@ -7,8 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use session_core::manifest::{Manifest, Mistake};
-use toml::de::DeTable;
+use session_core::manifest::Manifest;
+
+#[expect(unreachable_pub, reason = "it is a module of the library as well")]
+#[path = "src/manifest_text.rs"]
+mod manifest_text;
 
 fn main() -> ExitCode {
     match embed() {
@@ -69,32 +72,12 @@ fn embed_one(folder: &Path, source: &mut String) -> Result<Manifest, Box<dyn Err
         .ok_or("an extension's folder has an odd name")?;
     let shown = format!("extensions/{name}/extension.toml");
     let text = fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
-    let manifest: Manifest = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(&text, span.start));
-        format!("{shown}:{line}: {}", error.message())
-    })?;
-    let mut mistakes: Vec<String> = manifest
-        .mistakes()
-        .into_iter()
-        .map(|mistake| format!("{shown}:{}: {}", place_of(&text, &mistake), mistake.text))
-        .collect();
-    if manifest.name.as_str() != name {
-        mistakes.push(format!(
-            "{shown}:1: the name {} is not the folder's",
-            manifest.name
-        ));
-    }
+    let manifest = manifest_text::read(&text, &shown, name, &|file| folder.join(file).is_file())
+        .map_err(|mistakes| mistakes.join("\n"))?;
     let mut files = String::new();
     for file in &manifest.external_files {
         let payload = folder.join(&file.name);
-        if payload.is_file() {
-            write!(files, "({:?}, include_str!({:?})), ", file.name, payload)?;
-        } else {
-            mistakes.push(format!("{shown}:1: there is no {} beside it", file.name));
-        }
-    }
-    if !mistakes.is_empty() {
-        return Err(mistakes.join("\n").into());
+        write!(files, "({:?}, include_str!({:?})), ", file.name, payload)?;
     }
     let json = serde_json::to_string(&manifest)?;
     writeln!(
@@ -102,27 +85,4 @@ fn embed_one(folder: &Path, source: &mut String) -> Result<Manifest, Box<dyn Err
         "    Embedded {{ name: {name:?}, manifest: {json:?}, files: &[{files}] }},"
     )?;
     Ok(manifest)
-}
-
-/// The line that a mistake is on, counted from 1.
-fn place_of(text: &str, mistake: &Mistake) -> usize {
-    let Ok(table) = DeTable::parse(text) else {
-        return 1;
-    };
-    let Some(value) = table.get_ref().get(mistake.table) else {
-        return 1;
-    };
-    let entry = mistake
-        .index
-        .and_then(|index| value.get_ref().as_array()?.get(index))
-        .unwrap_or(value);
-    line_of(text, entry.span().start)
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text
-        .bytes()
-        .take(offset)
-        .filter(|byte| *byte == b'\n')
-        .count()
 }

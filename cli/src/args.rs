@@ -120,6 +120,18 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ConfigCommand,
     },
+    /// List the agents that are known, and which of them are here.
+    Agent {
+        /// What to do.
+        #[command(subcommand)]
+        command: AgentCommand,
+    },
+    /// Show how agents are recognised, wired and understood, and check an extension of your own.
+    Extension {
+        /// What to do.
+        #[command(subcommand)]
+        command: ExtensionCommand,
+    },
     /// Check that states can arrive, and tell how to repair what is in the way.
     ///
     /// What signals need is tried for real, and nothing is left changed. Ends with status 1 when states cannot arrive.
@@ -448,6 +460,45 @@ pub(crate) enum ConfigCommand {
     Check,
     /// Print the path of the file.
     Path,
+}
+
+/// `tally agent`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    /// List every agent that `tally run` can start, with its program.
+    List {
+        /// Print a JSON document (docs/json.md).
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `tally extension`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExtensionCommand {
+    /// List every agent with what it can report.
+    List {
+        /// Print a JSON document (docs/json.md).
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell what is known of one agent, and what is added when it is started.
+    Show {
+        /// The agent.
+        agent: String,
+    },
+    /// Check an extension: a folder, or the extension.toml in it. Ends with status 1 when there are mistakes.
+    Check {
+        /// The folder or the file.
+        path: PathBuf,
+    },
+    /// Tell what a payload on standard input would mean, and by which rule. Nothing is stored.
+    ///
+    /// Ends with status 1 when no rule is about it.
+    Test {
+        /// The agent, or the path of an extension's folder, which has a / in it.
+        agent: String,
+    },
 }
 
 /// `tally doctor`.

@@ -15,6 +15,7 @@ pub mod files;
 pub mod host;
 pub mod identity;
 pub mod intake;
+pub mod manifest_text;
 pub mod manifests;
 pub mod nudge;
 pub mod paths;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod ack;
+mod agent;
 mod clear;
 mod completions;
 mod conf;
@@ -9,6 +10,7 @@ mod daemon;
 mod doctor;
 mod down;
 mod explain;
+mod extension;
 mod focus;
 mod hold;
 mod init;
@@ -76,6 +78,8 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Tmux { command } => tmux::run(&command, context),
         Command::Zellij { command } => zellij::run(&command, context),
         Command::Config { command } => config::run(&command, context),
+        Command::Agent { command } => agent::run(&command, context),
+        Command::Extension { command } => extension::run(&command, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Completions { shell } => completions::run(shell, context),
         Command::Man { folder } => man::run(&folder),
