@@ -90,6 +90,8 @@ pub enum Act {
     },
     /// The turn was interrupted or refused; everything that was open is over.
     Interrupt,
+    /// The agent waits for a prompt: an open turn is over, and was cut short. One that has ended stays as it ended.
+    Rest,
     /// A subagent began.
     SubagentStart,
     /// A subagent ended.

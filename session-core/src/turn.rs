@@ -149,6 +149,11 @@ impl Turn {
                 None => self.fail(*kind, signal),
             },
             Act::Interrupt => self.interrupt(signal),
+            Act::Rest => {
+                if actor.is_none() && self.phase == Phase::Open {
+                    self.interrupt(signal);
+                }
+            }
             Act::SubagentStart => self.note_subagent(actor, at),
             Act::SubagentEnd => {
                 if let Some(actor) = actor {

@@ -23,6 +23,7 @@ fn any_act() -> impl Strategy<Value = Act> {
         any::<bool>().prop_map(|background| stop(Some(background))),
         Just(fail()),
         Just(Act::Interrupt),
+        Just(Act::Rest),
         Just(Act::SubagentStart),
         Just(Act::SubagentEnd),
         Just(Act::Work),

@@ -280,6 +280,23 @@ fn an_interrupt_ends_everything_that_was_open() {
 }
 
 #[test]
+fn a_rest_ends_an_open_turn_and_hides_no_end() {
+    let mut play = Play::new();
+    play.at(0, Act::Rest);
+    assert_eq!(play.session.turn.phase, Phase::Silent);
+    play.at(1, Act::Prompt).at(2, start("x")).at(3, Act::Rest);
+    assert_eq!(play.session.turn.phase, Phase::Rest { interrupted: true });
+    play.at(4, Act::Prompt).at(5, stop(None)).at(6, Act::Rest);
+    assert_eq!(play.state(7), State::Done);
+    let kind = ErrorKind::Server;
+    play.at(8, Act::Prompt)
+        .at(9, Act::Rest)
+        .at(10, Act::Fail { kind })
+        .at(11, Act::Rest);
+    assert_eq!(play.state(12), State::Error);
+}
+
+#[test]
 fn a_scripts_word_stands_until_it_says_otherwise() {
     let mut play = Play::new();
     let work = crate::Signal {
