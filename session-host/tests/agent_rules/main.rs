@@ -6,4 +6,5 @@
 
 mod codex;
 mod opencode;
+mod qwen;
 mod reader;
