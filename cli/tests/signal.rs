@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use common::{Home, Outcome, outcome, payloads};
 use rstest::rstest;
 use serde_json::Value;
+use session_host::manifests;
 
 fn unrouted(home: &Home) -> Value {
     let list = home.run(&["list", "--json"]);
@@ -25,11 +26,16 @@ fn unrouted(home: &Home) -> Value {
 #[test]
 fn case_d2_no_event_gets_a_byte_of_answer_and_every_one_ends_well() {
     let home = Home::new();
-    let payloads = payloads("claude");
-    assert!(payloads.len() > 30);
-    for (name, payload) in payloads {
-        let said = home.run_with(&["signal", "--from", "claude"], &payload, &[]);
-        assert_eq!(said, Outcome::silent(), "{name}");
+    let wired = manifests::all()
+        .iter()
+        .filter(|manifest| manifest.is_wired());
+    for agent in wired.map(|manifest| manifest.name.as_str()) {
+        let payloads = payloads(agent);
+        assert!(payloads.len() > 8, "{agent}");
+        for (name, payload) in payloads {
+            let said = home.run_with(&["signal", "--from", agent], &payload, &[]);
+            assert_eq!(said, Outcome::silent(), "{agent}: {name}");
+        }
     }
 }
 
