@@ -6,5 +6,6 @@
 
 mod codex;
 mod opencode;
+mod pi;
 mod qwen;
 mod reader;

@@ -2,6 +2,7 @@
 
 pub mod codex;
 pub mod opencode;
+pub mod pi;
 pub mod qwen;
 
 use std::time::Duration;
