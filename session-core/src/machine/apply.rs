@@ -78,7 +78,8 @@ fn signalled(session: &mut Session, mut signal: Signal, policy: &Policy, now: Ti
     if signal.at.ms_since(now) > CLOCK_SLACK_MS {
         signal.at = now;
     }
-    if session.turn.heard.ms_since(now) > CLOCK_SLACK_MS {
+    // Nobody has heard of the future: the clock was set back since.
+    if session.turn.heard > now {
         ledger::forget_order(session);
     }
     settle_evidence(session, &signal, policy, now);

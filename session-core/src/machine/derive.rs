@@ -167,7 +167,7 @@ pub(super) fn signalled(session: &Session, now: Time) -> Verdict {
     if let Some(block) = turn
         .blocks
         .iter()
-        .filter(|block| block.shows_at <= now)
+        .filter(|block| !settles(block.since, block.shows_at, now))
         .min_by_key(|block| block.since)
     {
         return blocked(block, source);
@@ -196,7 +196,7 @@ pub(super) fn signalled(session: &Session, now: Time) -> Verdict {
         Phase::Silent | Phase::Done | Phase::Rest { .. } if turn.in_background() => {
             working("the turn ended and background work goes on")
         }
-        Phase::Done if turn.shows_at > now => {
+        Phase::Done if settles(turn.since, turn.shows_at, now) => {
             until = earliest(until, turn.shows_at);
             working("the turn ended, and may go on")
         }
@@ -220,6 +220,12 @@ pub(super) fn signalled(session: &Session, now: Time) -> Verdict {
     };
     verdict.until = until;
     verdict
+}
+
+/// Whether what began then is not to be shown yet. A clock that says it has not even begun proves nothing: it was
+/// set back, or that of the signal was ahead.
+fn settles(since: Time, shows_at: Time, now: Time) -> bool {
+    since <= now && now < shows_at
 }
 
 fn blocked(block: &Block, source: EvidenceSource) -> Verdict {

@@ -237,3 +237,30 @@ fn a_question_answered_within_its_settle_time_never_shows() {
     play.event(2_300, Event::Tick);
     assert_eq!(play.shown(), [State::Working, State::Blocked]);
 }
+
+/// The clock of the reporter was ahead, or that of the reader was set back since.
+#[test]
+fn a_block_shows_to_a_clock_that_has_not_come_to_it() {
+    let mut play = Play::new();
+    play.at(600_000, Act::Prompt)
+        .at(600_100, ask(ToolRef::default()));
+    assert_eq!(play.state(0), State::Blocked);
+    play.at(20, stop(None));
+    assert_eq!(play.state(30), State::Done);
+    assert_eq!(play.state(0), State::Done);
+}
+
+#[test]
+fn a_script_with_a_right_clock_is_heard_after_one_whose_clock_was_ahead() {
+    for ahead in [4_000, 60_000, 600_000] {
+        let mut play = Play::new();
+        let mut script = |at: i64, act: Act| {
+            let mut said = signal(at, None, act, u64::try_from(at).unwrap());
+            said.source = SignalSource::Script;
+            play.event(at, Event::Signal(said));
+            play.state(at)
+        };
+        assert_eq!(script(ahead, ask(ToolRef::default())), State::Blocked);
+        assert_eq!(script(100, Act::Interrupt), State::Idle, "{ahead}");
+    }
+}
