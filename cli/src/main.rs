@@ -10,6 +10,7 @@ mod context;
 mod failure;
 mod output;
 mod reference;
+mod screens;
 mod signal;
 mod unrouted;
 mod window;

@@ -1,22 +1,14 @@
 //! Brings the person to a pane.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use session_core::{ClientId, MuxSessionId, PaneId, PanePlace};
 
+use crate::asked::{Asked, choose};
 use crate::command::{Batch, Line, Target, Tmux};
 use crate::error::TmuxError;
-use crate::look::{Depth, Look, Person, look};
+use crate::look::{Depth, Person, look};
 use crate::run::DEADLINE;
-
-/// Who asked, and from where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The client the person named.
-    pub client: Option<ClientId>,
-    /// The socket and the pane the command was given in; a popup has no pane.
-    pub from: Option<(PathBuf, Option<PaneId>)>,
-}
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,52 +71,6 @@ pub fn jump(tmux: &Tmux, pane: PaneId, asked: &Asked) -> Result<Jump, JumpError>
     })
 }
 
-/// The client to switch, and whether it is another one than the one the person looks at.
-fn choose<'l>(
-    seen: &'l Look,
-    socket: &Path,
-    asked: &Asked,
-) -> Result<Option<(&'l Person, bool)>, JumpError> {
-    if let Some(named) = &asked.client {
-        let person = seen
-            .people
-            .iter()
-            .find(|person| person.fact.client == *named);
-        return person
-            .map(|person| Some((person, false)))
-            .ok_or_else(|| JumpError::NoClient(named.0.clone()));
-    }
-    let from = asked
-        .from
-        .as_ref()
-        .filter(|(asked_on, _)| same(asked_on, socket))
-        .map(|(_, pane)| pane);
-    let latest =
-        |people: &mut dyn Iterator<Item = &'l Person>| people.max_by_key(|person| person.active_at);
-    let shown = from.copied().flatten().and_then(|pane| {
-        let shows = |person: &&Person| person.fact.pane == pane;
-        latest(&mut seen.people.iter().filter(shows)).or_else(|| {
-            // The pane it was asked in is not the active one any more: then whoever has its window's session.
-            let sessions = &seen.view.pane(pane)?.mux_sessions;
-            latest(
-                &mut seen
-                    .people
-                    .iter()
-                    .filter(|person| sessions.iter().any(|(id, _)| *id == person.mux_session)),
-            )
-        })
-    });
-    Ok(match shown.or_else(|| latest(&mut seen.people.iter())) {
-        Some(person) => Some((person, from.is_none())),
-        None => None,
-    })
-}
-
-fn same(one: &Path, other: &Path) -> bool {
-    one == other
-        || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
 fn switch(person: &Person, place: &PanePlace) -> Batch {
     let session = session(place, Some(person.mux_session));
     let client = Line::new("switch-client")
@@ -182,7 +128,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use session_core::{ClientFact, Mux, ServerId, ServerView, WindowId};
+    use session_core::WindowId;
 
     use super::*;
 
@@ -204,106 +150,8 @@ mod tests {
         }
     }
 
-    fn person(client: &str, pane: u32, mux_session: u32, active_at: i64) -> Person {
-        let fact = ClientFact {
-            client: ClientId(client.to_owned()),
-            pane: PaneId(pane),
-            focused: true,
-        };
-        Person {
-            fact,
-            mux_session: MuxSessionId(mux_session),
-            active_at,
-        }
-    }
-
-    fn seen(people: Vec<Person>) -> Look {
-        let server = ServerId {
-            mux: Mux::Tmux,
-            socket: "/s".to_owned(),
-            pid: 1,
-            started: 1,
-        };
-        let panes = vec![place(0, &[0]), place(1, &[0, 1]), place(2, &[1])];
-        let view = ServerView {
-            server,
-            version: String::new(),
-            panes,
-            clients: Vec::new(),
-            stale_since: None,
-        };
-        Look {
-            view,
-            people,
-            hooks: String::new(),
-            untold: Vec::new(),
-            began: std::time::Instant::now(),
-            ours: None,
-        }
-    }
-
-    fn chosen(
-        seen: &Look,
-        client: Option<&str>,
-        from: Option<(&str, Option<u32>)>,
-    ) -> Option<(String, bool)> {
-        let asked = Asked {
-            client: client.map(|name| ClientId(name.to_owned())),
-            from: from.map(|(socket, pane)| (PathBuf::from(socket), pane.map(PaneId))),
-        };
-        let (person, elsewhere) = choose(seen, Path::new("/s"), &asked).unwrap()?;
-        Some((person.fact.client.0.clone(), elsewhere))
-    }
-
     #[test]
-    fn the_person_who_asks_is_the_one_who_is_moved() {
-        let seen = seen(vec![
-            person("a", 0, 0, 10),
-            person("b", 1, 1, 30),
-            person("c", 1, 1, 20),
-        ]);
-        let found = |name: &str, elsewhere| Some((name.to_owned(), elsewhere));
-        assert_eq!(
-            chosen(&seen, Some("c"), Some(("/s", Some(0)))),
-            found("c", false)
-        );
-        assert_eq!(
-            chosen(&seen, None, Some(("/s", Some(0)))),
-            found("a", false)
-        );
-        assert_eq!(
-            chosen(&seen, None, Some(("/s", Some(1)))),
-            found("b", false)
-        );
-        assert_eq!(
-            chosen(&seen, None, Some(("/s", Some(2)))),
-            found("b", false),
-            "by the pane's session"
-        );
-        assert_eq!(
-            chosen(&seen, None, Some(("/s", None))),
-            found("b", false),
-            "from a popup"
-        );
-        assert_eq!(
-            chosen(&seen, None, Some(("/other", Some(0)))),
-            found("b", true),
-            "from another server"
-        );
-        assert_eq!(chosen(&seen, None, None), found("b", true));
-    }
-
-    #[test]
-    fn a_client_that_is_not_there_is_an_error_and_no_client_at_all_is_not() {
-        let asked = Asked {
-            client: Some(ClientId("x".to_owned())),
-            from: None,
-        };
-        assert!(matches!(
-            choose(&seen(Vec::new()), Path::new("/s"), &asked),
-            Err(JumpError::NoClient(_))
-        ));
-        assert_eq!(chosen(&seen(Vec::new()), None, None), None);
+    fn the_command_that_attaches_is_quoted_for_a_shell() {
         assert_eq!(
             attach("/tmp/it's", &place(1, &[4])),
             r"tmux -S '/tmp/it'\''s' attach-session -t '$4' \; select-window -t '$4:@1' \; select-pane -Z -t '%1'"

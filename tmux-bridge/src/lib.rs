@@ -20,6 +20,7 @@ pub mod hold;
 pub mod publish;
 pub mod style;
 
+mod asked;
 mod bridge;
 mod call;
 mod command;
@@ -36,13 +37,14 @@ mod processes;
 mod run;
 mod version;
 
+pub use asked::{Asked, Shown, shown};
 pub use bridge::{BridgeConfig, TmuxBridge};
 pub use call::UnfitPath;
 pub use command::{Batch, Line, Target, Tmux};
 pub use discover::{Found, servers};
 pub use error::TmuxError;
 pub use follow::{ControlReader, Notice};
-pub use jump::{Asked, Jump, JumpError, jump};
+pub use jump::{Jump, JumpError, jump};
 pub use look::{Depth, Look, Ours, Person, look};
 pub use options::Scope;
 pub use probe::Probe;

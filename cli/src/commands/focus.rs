@@ -40,17 +40,10 @@ pub(super) fn go(
     if pane.server.mux == Mux::Zellij {
         return go_in_zellij(pane, servers, context);
     }
-    let inside = context.inside();
-    let asked = Asked {
-        client: client.map(|name| ClientId(name.to_owned())),
-        from: inside
-            .as_ref()
-            .map(|inside| (inside.socket.clone(), inside.pane)),
-    };
     match jump(
         &Tmux::at(&pane.server.socket, &context.env),
         pane.pane,
-        &asked,
+        &asked(client, context),
     )? {
         Jump::Switched {
             client,
@@ -60,7 +53,9 @@ pub(super) fn go(
             Ok(exit::OK)
         }
         Jump::Switched { .. } => Ok(exit::OK),
-        Jump::Chosen { attach, .. } if inside.is_none() && std::io::stdin().is_terminal() => {
+        Jump::Chosen { attach, .. }
+            if context.inside().is_none() && std::io::stdin().is_terminal() =>
+        {
             Err(Command::new("sh")
                 .args(["-c", &format!("exec {attach}")])
                 .exec()
@@ -130,4 +125,12 @@ fn quoted(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Who asks, and from where.
+pub(super) fn asked(client: Option<&str>, context: &Context) -> Asked {
+    Asked {
+        client: client.map(|name| ClientId(name.to_owned())),
+        from: context.inside().map(|inside| (inside.socket, inside.pane)),
+    }
 }

@@ -1,71 +1,98 @@
 //! `tally next`.
 
-use session_core::{Mux, PaneId, ServerView, Session, SessionId, SessionView, State};
+use session_core::{Mux, PaneId, Session, SessionId, SessionView, State};
+use session_host::config::Look;
+use session_host::query::Picture;
+use tmux_bridge::JumpError;
+use zellij_bridge::ZellijError;
 
 use crate::args::NextArgs;
-use crate::commands::focus::go;
-use crate::context::{Context, Inside};
-use crate::failure::exit;
+use crate::commands::focus::{asked, go};
+use crate::context::Context;
+use crate::failure::{Failure, exit};
 use crate::output::{ListText, Paint, list};
+use crate::screens::Screens;
 
-/// Goes to the session that most needs the person.
+/// Goes to the session that most needs the person. One that cannot be shown is skipped for the next one.
 pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
-    let here = match context.zellij_pane() {
-        Some((server, pane)) => in_zellij(&picture.sessions, server, pane),
-        None => here(args.client.as_deref(), context.inside(), &picture.servers)
-            .and_then(|inside| in_tmux(&picture.snapshot.sessions, &inside)),
-    };
-    let Some(view) = next(&picture.snapshot.sessions, here) else {
+    let waiting = waiting(&picture.snapshot.sessions);
+    if waiting.is_empty() {
         context.out.note("Nobody needs you.");
         return Ok(exit::FAILED);
+    }
+    let mut screens = Screens::new(asked(args.client.as_deref(), context), &context.env);
+    let here = match context.zellij_pane() {
+        Some((server, pane)) => in_zellij(&picture.sessions, server, pane),
+        None => screens.here(&waiting),
     };
+    let (mut shown, mut failed) = (None, None);
+    for view in after(&waiting, here) {
+        let Some(pane) = &view.pane else { continue };
+        let gone_to = match screens.shows(pane) {
+            Ok(true) => {
+                shown = shown.or(Some(view));
+                continue;
+            }
+            Ok(false) => {
+                skipped(&mut failed, context);
+                reach(view, args, (&picture, &config.look), context)
+            }
+            Err(why) => Err(Failure::failed(why).into()),
+        };
+        match gone_to {
+            Err(error) if is_about_the_pane(&error) => {
+                skipped(&mut failed, context);
+                failed = Some((pane.pane_id, error));
+            }
+            gone_to => return gone_to,
+        }
+    }
+    let Some(view) = shown else {
+        return failed.map_or(Ok(exit::FAILED), |(_, error)| Err(error));
+    };
+    // It is the only one that can be shown, and it is.
+    skipped(&mut failed, context);
+    reach(view, args, (&picture, &config.look), context)
+}
+
+/// Tells of a session that another one is tried for.
+fn skipped(failed: &mut Option<(PaneId, anyhow::Error)>, context: &Context) {
+    if let Some((pane, error)) = failed.take() {
+        context.out.note(&format!("Skipped {pane}: {error}."));
+    }
+}
+
+/// Goes to a session, or only tells which it is.
+fn reach(
+    view: &SessionView,
+    args: &NextArgs,
+    (picture, look): (&Picture, &Look),
+    context: &Context,
+) -> anyhow::Result<u8> {
     if args.print {
         let text = ListText {
             sessions: &[view],
             now_ms: picture.snapshot.at_ms,
-            look: &config.look,
+            look,
             paint: Paint::new(context.out.colour()),
             columns: context.out.columns(),
         };
         context.out.data(&list(&text))?;
         return Ok(exit::OK);
     }
-    let pane = picture
-        .sessions
-        .iter()
-        .find(|session| session.id == view.id)
-        .and_then(|session| session.pane.as_ref());
-    match pane {
+    let mut sessions = picture.sessions.iter();
+    let session = sessions.find(|session| session.id == view.id);
+    match session.and_then(|session| session.pane.as_ref()) {
         Some(pane) => go(pane, args.client.as_deref(), &picture.servers, context),
         None => Ok(exit::FAILED),
     }
 }
 
-/// The pane the person is at: in a key binding it is the one that their terminal shows.
-fn here(client: Option<&str>, inside: Option<Inside>, servers: &[ServerView]) -> Option<Inside> {
-    let inside = inside?;
-    let shown = servers
-        .iter()
-        .filter(|view| std::path::Path::new(&view.server.socket) == inside.socket)
-        .flat_map(|view| &view.clients)
-        .find(|fact| client.is_some_and(|client| fact.client.0 == client))
-        .map(|fact| fact.pane);
-    Some(Inside {
-        pane: shown.or(inside.pane),
-        ..inside
-    })
-}
-
-/// The session that the person is at in tmux.
-fn in_tmux(sessions: &[SessionView], inside: &Inside) -> Option<SessionId> {
-    let is_at = |view: &&SessionView| {
-        view.pane.as_ref().is_some_and(|pane| {
-            std::path::Path::new(&pane.server) == inside.socket && Some(pane.pane_id) == inside.pane
-        })
-    };
-    sessions.iter().find(is_at).map(|view| view.id)
+/// Whether another pane may be reached all the same.
+fn is_about_the_pane(error: &anyhow::Error) -> bool {
+    error.is::<JumpError>() || error.is::<ZellijError>() || error.is::<Failure>()
 }
 
 /// The session that the person is at in zellij, whose sessions may change their names.
@@ -79,13 +106,19 @@ fn in_zellij(sessions: &[Session], server: u32, pane: PaneId) -> Option<SessionI
     sessions.iter().find(is_at).map(|session| session.id)
 }
 
-/// The most urgent session that needs the person; when that is the one they are at, the one after it.
-fn next(sessions: &[SessionView], here: Option<SessionId>) -> Option<&SessionView> {
+/// The sessions that need the person and can be gone to, the most urgent first.
+fn waiting(sessions: &[SessionView]) -> Vec<&SessionView> {
     let needs = |view: &&SessionView| {
         view.pane.is_some() && matches!(view.state, State::Blocked | State::Error | State::Done)
     };
-    let waiting: Vec<&SessionView> = sessions.iter().filter(needs).collect();
-    let here = waiting.iter().position(|view| here == Some(view.id));
-    let after = here.map_or(0, |index| index + 1);
-    waiting.get(after).or_else(|| waiting.first()).copied()
+    sessions.iter().filter(needs).collect()
+}
+
+/// All of them, from the one after that which the person is at.
+fn after<'s>(waiting: &[&'s SessionView], here: Option<SessionId>) -> Vec<&'s SessionView> {
+    let mut order = waiting.to_vec();
+    if let Some(index) = waiting.iter().position(|view| here == Some(view.id)) {
+        order.rotate_left(index + 1);
+    }
+    order
 }
