@@ -1,7 +1,7 @@
 //! From a REF to a session.
 
-use session_core::{PaneId, Session, SessionId};
-use session_host::query::{RefError, resolve};
+use session_core::{Session, SessionId};
+use session_host::query::{RefError, in_pane_of, resolve};
 
 use crate::context::{Context, Inside};
 use crate::failure::{Failure, exit};
@@ -9,7 +9,7 @@ use crate::output::short_place;
 
 /// The session that a reference means; without one, the session of this pane.
 ///
-/// A bare pane id means the server that the command was given in, when that has such a session.
+/// Inside tmux, a bare pane id means the server that the command was given in, and no other.
 ///
 /// # Errors
 /// When it means none, or several.
@@ -30,10 +30,15 @@ pub(crate) fn find<'s>(
             .hint("Name one: `tally list` shows them.")
         });
     };
-    if let (Some(inside), Ok(pane)) = (&inside, reference.parse())
-        && let Some(session) = at(sessions, inside, pane)
-    {
-        return Ok(session);
+    if let (Some(inside), Ok(pane)) = (&inside, reference.parse()) {
+        return in_pane_of(&inside.socket, pane, sessions).ok_or_else(|| {
+            Failure::failed(format!(
+                "there is no session in the pane {pane} of this tmux server"
+            ))
+            .hint(
+                "`tally list` shows what there is; tmux:SERVER:%5 names a pane of another server.",
+            )
+        });
     }
     resolve(reference, sessions).map_err(|error| failure(&error, sessions))
 }
@@ -45,15 +50,9 @@ fn own<'s>(
 ) -> Option<&'s Session> {
     let given: Option<SessionId> = given.and_then(|id| id.parse().ok());
     let by_id = given.and_then(|id| sessions.iter().find(|session| session.id == id));
-    by_id.or_else(|| at(sessions, inside?, inside?.pane?))
-}
-
-fn at<'s>(sessions: &'s [Session], inside: &Inside, pane: PaneId) -> Option<&'s Session> {
-    sessions.iter().find(|session| {
-        session.gone.is_none()
-            && session.pane.as_ref().is_some_and(|key| {
-                key.pane == pane && std::path::Path::new(&key.server.socket) == inside.socket
-            })
+    by_id.or_else(|| {
+        let inside = inside?;
+        in_pane_of(&inside.socket, inside.pane?, sessions)
     })
 }
 
@@ -78,7 +77,7 @@ fn failure(error: &RefError, sessions: &[Session]) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use session_core::{MachineId, Mux, PaneKey, ServerId, Time};
+    use session_core::{Gone, GoneWhy, MachineId, Mux, PaneId, PaneKey, ServerId, Time};
 
     use super::*;
 
@@ -120,7 +119,12 @@ mod tests {
 
     #[test]
     fn several_candidates_are_listed_and_have_a_status_of_their_own() {
-        let sessions = [session(1, "/tmp/a", 0), session(2, "/tmp/b", 0)];
+        let mut sessions = [session(1, "/tmp/a", 0), session(2, "/tmp/b", 0)];
+        sessions[0].agent = "claude".parse().ok();
+        sessions[1].gone = Some(Gone {
+            at: Time::default(),
+            why: GoneWhy::AgentExited,
+        });
         let candidates = sessions.iter().map(|session| session.id).collect();
         let failure = failure(
             &RefError::Ambiguous {
@@ -132,8 +136,10 @@ mod tests {
         let text = format!("{failure:?}");
         assert!(
             text.contains("status: 3")
-                && text.contains("tmux:/tmp/a:%0")
-                && text.contains("tmux:/tmp/b:%0")
+                && text.contains("tmux:/tmp/a:%0 claude")
+                && text.contains("tmux:/tmp/b:%0"),
+            "{text}"
         );
+        assert_eq!(text.matches("(ended: agent exited)").count(), 1, "{text}");
     }
 }

@@ -232,6 +232,39 @@ fn daemons_that_come_and_go_do_not_stumble_over_each_other() {
 }
 
 #[test]
+fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
+    let Some(servers) = Servers::start(&["a", "b"]) else {
+        return;
+    };
+    let home = &servers.home;
+    let explained = |field: &str| -> Value {
+        let told = home.run(&["explain", "tmux:a:%0", "--json"]);
+        assert_eq!(told.status, Some(0), "{told:?}");
+        let told: Value = serde_json::from_str(&told.stdout).unwrap();
+        told.pointer(field).unwrap().clone()
+    };
+    for message in ["first", "second", "third"] {
+        let signal = format!("tally signal --state blocked --message {message}");
+        servers.type_in("a", "%0", &signal);
+        assert_eq!(explained("/session/state"), "blocked");
+        assert_eq!(explained("/session/message"), message);
+        let id = explained("/session/id");
+        // The server starts anew, and its first pane has the same name again.
+        servers.tmux("a", &["kill-server"]);
+        let begin = || servers.tmux("a", &["-f", "/dev/null", "new-session", "-d", "sh"]);
+        wait("the server's end", || begin().status == Some(0));
+        assert_eq!(explained("/session/id"), id);
+    }
+    // Here, a pane is one of this server, also where only another one has a session in such a pane.
+    servers.type_in("b", "%0", "tally clear %0 2>$HOME/said");
+    let said = std::fs::read_to_string(home.path("said")).unwrap();
+    assert!(
+        said.contains("no session in the pane %0 of this tmux server"),
+        "{said}"
+    );
+}
+
+#[test]
 fn of_many_daemons_that_are_started_at_once_one_stays() {
     let Some(servers) = Servers::start(&[]) else {
         return;

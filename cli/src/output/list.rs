@@ -153,8 +153,11 @@ pub(crate) fn short_place(session: &Session) -> String {
         .agent
         .as_ref()
         .map_or("-", session_core::AgentName::as_str);
+    let end = session.gone.map_or_else(String::new, |gone| {
+        format!("  (ended: {})", gone.why.words())
+    });
     match &session.pane {
-        Some(pane) => clean(&format!("{pane}  {agent}  {}", session.id), CELL),
-        None => format!("{}  {agent}", session.id),
+        Some(pane) => clean(&format!("{pane}  {agent}  {}{end}", session.id), CELL),
+        None => format!("{}  {agent}{end}", session.id),
     }
 }

@@ -1,6 +1,8 @@
 //! References to sessions, as people write them.
 
-use session_core::{Mux, PaneId, Session, SessionId};
+use std::path::Path;
+
+use session_core::{Mux, PaneId, Session, SessionId, Time};
 
 /// The shortest prefix of an id that is taken for one.
 const PREFIX_MIN: usize = 4;
@@ -48,6 +50,8 @@ fn server_and_pane(rest: &str) -> Option<(&str, PaneId)> {
 /// Finds the session that a reference means: its id or a prefix of at least four characters, `%5`,
 /// `tmux:SOCKETNAME:%5`, `zellij:SESSION:3`, or a name.
 ///
+/// One that is live comes before all that are over; of those that were in the same pane it is the last one.
+///
 /// # Errors
 /// When it names no session, or several.
 pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Session, RefError> {
@@ -60,9 +64,14 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
                 .to_string()
                 .starts_with(&reference.to_ascii_lowercase())
     };
-    let ways: [&dyn Fn(&Session) -> bool; 3] = [&by_name, &by_pane, &by_id];
-    for way in ways {
-        let found: Vec<&Session> = sessions.iter().filter(|session| way(session)).collect();
+    let ways: [(&dyn Fn(&Session) -> bool, bool); 3] =
+        [(&by_name, false), (&by_pane, true), (&by_id, false)];
+    for (way, one_a_pane) in ways {
+        let found = sessions.iter().filter(|session| way(session)).collect();
+        let mut found = live_before_over(found);
+        if one_a_pane {
+            found = last_of_each_pane(found);
+        }
         match found.as_slice() {
             [] => {}
             [session] => return Ok(session),
@@ -81,6 +90,52 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
         }
         _ => Err(RefError::Unknown(reference.to_owned())),
     }
+}
+
+/// The session in a pane of the tmux server with this socket: the live one, else the last one that was there.
+#[must_use]
+pub fn in_pane_of<'s>(socket: &Path, pane: PaneId, sessions: &'s [Session]) -> Option<&'s Session> {
+    let is_there = |session: &&Session| {
+        session.pane.as_ref().is_some_and(|key| {
+            key.server.mux == Mux::Tmux
+                && key.pane == pane
+                && Path::new(&key.server.socket) == socket
+        })
+    };
+    let found = live_before_over(sessions.iter().filter(is_there).collect());
+    found.into_iter().max_by_key(|session| last(session))
+}
+
+/// Those that are live, where any is.
+fn live_before_over(found: Vec<&Session>) -> Vec<&Session> {
+    let (live, over): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|session| session.gone.is_none());
+    if live.is_empty() { over } else { live }
+}
+
+/// Of those that were in the same pane of the same socket, whatever server was behind it, the last one.
+fn last_of_each_pane(mut found: Vec<&Session>) -> Vec<&Session> {
+    let place = |session: &Session| {
+        let key = session.pane.as_ref();
+        key.map(|key| (key.server.mux, key.server.socket.clone(), key.pane))
+    };
+    found.sort_by_key(|session| std::cmp::Reverse(last(session)));
+    let mut places = Vec::new();
+    found.retain(|session| {
+        let place = place(session);
+        let new = !places.contains(&place);
+        places.push(place);
+        new
+    });
+    found.sort_by_key(|session| session.id);
+    found
+}
+
+/// What orders the sessions of one pane.
+fn last(session: &Session) -> (bool, Option<Time>, SessionId) {
+    let end = session.gone.map(|gone| gone.at);
+    (end.is_none(), end, session.id)
 }
 
 /// Whether the reference is the session's pane: alone, or with its multiplexer and server.
@@ -109,7 +164,7 @@ fn pane_of(text: &str) -> Option<PaneId> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use session_core::{MachineId, PaneKey, ServerId, Time};
+    use session_core::{Gone, GoneWhy, MachineId, PaneKey, ServerId};
     use uuid::Uuid;
 
     use super::*;
@@ -236,5 +291,55 @@ mod tests {
                 }
             );
         }
+    }
+
+    fn over(mut session: Session, at: i64) -> Session {
+        session.gone = Some(Gone {
+            at: Time(at),
+            why: GoneWhy::PaneClosed,
+        });
+        session
+    }
+
+    fn in_work(id: u128, pane: u32) -> Session {
+        session(id << 96, Mux::Tmux, "/tmp/tmux-1000/work", pane, None)
+    }
+
+    #[test]
+    fn a_live_session_comes_before_those_that_are_over_and_of_those_the_last_one() {
+        let live = in_work(1, 5);
+        let mut sessions = vec![
+            over(in_work(2, 5), 20),
+            over(in_work(3, 5), 30),
+            over(in_work(4, 5), 10),
+        ];
+        let newest = sessions[1].id;
+        let references = ["%5", "tmux:work:%5", "tmux:/tmp/tmux-1000/work:%5"];
+        let found = |sessions: &[Session]| {
+            let ids = references.map(|reference| resolve(reference, sessions).unwrap().id);
+            let socket = Path::new("/tmp/tmux-1000/work");
+            let here = in_pane_of(socket, PaneId(5), sessions).unwrap().id;
+            assert!(ids.iter().all(|id| *id == here));
+            here
+        };
+        assert_eq!(found(&sessions), newest);
+        sessions.push(live.clone());
+        assert_eq!(found(&sessions), live.id);
+    }
+
+    #[test]
+    fn panes_of_two_servers_that_are_over_stay_two_and_so_do_ids() {
+        let other = session(9 << 96, Mux::Tmux, "/tmp/tmux-1000/default", 5, None);
+        let sessions = [
+            over(in_work(2, 5), 20),
+            over(in_work(3, 5), 30),
+            over(other, 5),
+        ];
+        let candidates = |reference: &str| match resolve(reference, &sessions) {
+            Err(RefError::Ambiguous { candidates, .. }) => candidates.len(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(candidates("%5"), 2);
+        assert_eq!(candidates("0000"), 3);
     }
 }
