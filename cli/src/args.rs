@@ -379,7 +379,7 @@ pub(crate) struct ServerArgs {
 /// Which tmux.conf.
 #[derive(Debug, Args)]
 pub(crate) struct ConfArgs {
-    /// The file; without it, the one that tmux reads.
+    /// The file; without it, the one that tmux reads, and for uninstall every one that it may read.
     #[arg(long, value_name = "PATH")]
     pub file: Option<PathBuf>,
     /// Only show what would change.

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use session_core::view::clean;
 use session_host::files::{LARGEST, read_regular, remove_if_unchanged, replace_if_unchanged};
 use tmux_bridge::conf;
 
@@ -13,6 +14,8 @@ use crate::failure::{Failure, exit};
 
 /// How often a file that somebody else changes at the same time is read again.
 const TRIES: usize = 3;
+/// How much of a line is told, in graphemes.
+const LONGEST_LINE: usize = 200;
 
 /// What a text, or no file, is to become; it may refuse.
 type Change<'c> = dyn Fn(Option<&str>) -> Result<Option<String>, Failure> + 'c;
@@ -67,19 +70,69 @@ pub(super) fn install(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> 
     Ok(exit::OK)
 }
 
-/// Takes the line out, and the file with it if there was none before.
+/// Takes the line out, and the file with it if there was none before: wherever it is, since the file that tmux reads may
+/// be another one by now. Ends with status 1 where something looks like the line and is not.
 pub(super) fn uninstall(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
-    let file = conf_file(args, context)?;
+    let files = match &args.file {
+        Some(file) => vec![file.clone()],
+        None => each_once(conf::files(&context.env)),
+    };
+    if files.is_empty() {
+        return Err(unknown().into());
+    }
     let change = |text: Option<&str>| Ok(text.and_then(conf::uninstall));
-    let gone = edit(&file, args.dry_run, &change)?.gone();
-    if gone.is_empty() {
+    let (mut found, mut doubts) = (false, 0);
+    for file in &files {
+        let edit = match edit(file, args.dry_run, &change) {
+            Ok(edit) => edit,
+            // What is the matter with one must not keep the line in another.
+            Err(error) if files.len() > 1 => {
+                context.out.error(&format!("{error:#}"));
+                doubts += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let gone = edit.gone();
+        if !gone.is_empty() {
+            found = true;
+            tell(file, '-', &gone, context)?;
+        }
+        for doubt in conf::doubtful(edit.after.as_deref().unwrap_or_default()) {
+            doubts += 1;
+            context.out.note(&format!(
+                "{}:{}: this looks like our line and is not as we wrote it; it is left to you: {}",
+                file.display(),
+                doubt.number,
+                clean(&doubt.text, LONGEST_LINE)
+            ));
+        }
+    }
+    if doubts > 0 {
+        return Ok(exit::FAILED);
+    }
+    if !found {
+        let names: Vec<String> = files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
         context
             .out
-            .note(&format!("{}: there is no line of ours.", file.display()));
-        return Ok(exit::OK);
+            .note(&format!("{}: there is no line of ours.", names.join(", ")));
     }
-    tell(&file, '-', &gone, context)?;
     Ok(exit::OK)
+}
+
+/// The files, without those that are one and the same by a link.
+fn each_once(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut known = Vec::new();
+    let new = |file: &PathBuf| {
+        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let new = !known.contains(&real);
+        known.push(real);
+        new
+    };
+    files.into_iter().filter(new).collect()
 }
 
 fn tell(file: &Path, sign: char, lines: &[String], context: &Context) -> anyhow::Result<()> {
@@ -88,11 +141,20 @@ fn tell(file: &Path, sign: char, lines: &[String], context: &Context) -> anyhow:
     Ok(context.out.data(&lines)?)
 }
 
+/// The file that has the line, else the one for it.
 fn conf_file(args: &ConfArgs, context: &Context) -> Result<PathBuf, Failure> {
-    let file = args.file.clone().or_else(|| conf::file(&context.env));
-    file.ok_or_else(|| {
-        Failure::failed("cannot tell which tmux.conf is yours").hint("Name it: --file PATH.")
-    })
+    let has_it = |file: &PathBuf| {
+        read_regular(file, LARGEST)
+            .is_ok_and(|text| conf::is_installed(&String::from_utf8_lossy(&text)))
+    };
+    let known = || conf::files(&context.env).into_iter().find(has_it);
+    let file = args.file.clone().or_else(known);
+    file.or_else(|| conf::file(&context.env))
+        .ok_or_else(unknown)
+}
+
+fn unknown() -> Failure {
+    Failure::failed("cannot tell which tmux.conf is yours").hint("Name it: --file PATH.")
 }
 
 /// Changes a text file of the person's: nothing but what `change` changes, and not if somebody else does so at the
