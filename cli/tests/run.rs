@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
 use std::process::{Command, Stdio};
 
 use common::{FLAVOUR, Home, Outcome, outcome};
@@ -101,6 +102,11 @@ fn the_persons_settings_are_merged_into_a_file_of_ours_and_theirs_is_not_touched
         (2, Some("mine"))
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+    assert_eq!(fs::metadata(path).unwrap().mode() & 0o777, 0o600);
+
+    // The agent has ended; what it was given goes with the next launch.
+    assert_eq!(home.run(&["run", "claude"]).status, Some(7));
+    assert!(!std::path::Path::new(path).exists());
 
     let odd = home.write("odd.json", "// comment\n{}");
     let outcome = home.run(&["run", "claude", "--", "--settings", odd.to_str().unwrap()]);

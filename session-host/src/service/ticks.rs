@@ -7,7 +7,7 @@ use session_core::{Event, ProcessRef, RegistryReport, Session, SessionId, Time, 
 
 use super::keeper::Keeper;
 use crate::store::Keep;
-use crate::{registry, repo, vitals};
+use crate::{registry, repo, vitals, wiring};
 
 /// After how many changes of the store it is tidied up; one takes about 16 KiB of its log.
 const TIDY_AFTER: u64 = 200;
@@ -232,6 +232,10 @@ impl Keeper {
         });
         if let Err(error) = pruned {
             tracing::debug!(%error, "cannot prune the store");
+        }
+        let wiring = self.tools.paths.wiring();
+        if let Err(error) = wiring::forget_merged(&wiring, &*self.tools.processes) {
+            tracing::debug!(%error, "cannot remove the settings of an agent that has ended");
         }
     }
 }

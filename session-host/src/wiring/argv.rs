@@ -5,14 +5,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use session_core::manifest::{AgentPatch, Manifest, fingerprint};
+use session_core::manifest::{AgentPatch, Manifest};
 
 use super::managed::ManagedFile;
 use super::merge::merge;
+use super::merged;
 use super::places::Places;
-
-/// What tells a merged file by its name.
-const MERGED: &str = ".with-";
 
 /// What the arguments came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,7 +194,7 @@ fn merged(
     let ours: Value = serde_json::from_str(&file.content).map_err(|error| error.to_string())?;
     merge(&mut theirs, &ours).map_err(|clash| clash.to_string())?;
     let content = format!("{theirs:#}\n");
-    let name = merged_name(&file.name, &content);
+    let name = merged::name_for_this_process(&file.name);
     let folder = file
         .path
         .parent()
@@ -210,18 +208,6 @@ fn merged(
             content,
         },
     ))
-}
-
-/// The name of a merged file: the same settings give the same name, so that launches do not pile up files.
-fn merged_name(name: &str, content: &str) -> String {
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "json"));
-    let mark = fingerprint(content.as_bytes());
-    format!("{stem}{MERGED}{mark:016x}.{extension}")
-}
-
-/// Whether a file's name is that of a merged one.
-pub(super) fn is_merged(name: &str) -> bool {
-    name.contains(MERGED)
 }
 
 #[cfg(test)]

@@ -6,23 +6,20 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 use session_core::manifest::Manifest;
 
-use super::argv::{Patched, is_merged, patch};
+use super::argv::{Patched, patch};
 use super::command::signal_command;
 use super::error::WiringError;
 use super::executable::find_executable;
 use super::managed::{ManagedFile, managed_files};
+use super::merged::forget_merged;
 use super::places::Places;
 use super::variables::add_variables;
 use crate::env::Env;
 use crate::manifests;
-
-/// How long a merged file that no launch needed is kept.
-const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+use crate::process::SystemProcesses;
 
 /// Starts agents.
 #[derive(Clone, Copy, Debug)]
@@ -78,10 +75,12 @@ impl Launcher<'_> {
                 launch.variables = patched.variables;
                 launch.wired = patched.wired;
                 launch.notes = patched.notes;
-                drop(forget_old(&self.wiring.join(agent), &patched.files));
             }
             Err(error) => launch.unwired = Some(error),
         }
+        // What is left behind is tried again at the next launch.
+        let processes: SystemProcesses = Default::default();
+        let _ = forget_merged(self.wiring, &processes);
         Ok(launch)
     }
 
@@ -137,39 +136,6 @@ impl Launch {
             .chain(self.args.iter().cloned())
             .collect()
     }
-}
-
-/// Removes merged files that no launch has needed for a long time, and takes note of those needed now.
-fn forget_old(folder: &Path, needed: &[ManagedFile]) -> io::Result<()> {
-    let now = Timespec {
-        tv_sec: 0,
-        tv_nsec: UTIME_NOW,
-    };
-    for file in needed.iter().filter(|file| is_merged(&file.name)) {
-        utimensat(
-            CWD,
-            &file.path,
-            &Timestamps {
-                last_access: now,
-                last_modification: now,
-            },
-            AtFlags::empty(),
-        )?;
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let old = || -> io::Result<bool> {
-            Ok(entry
-                .metadata()?
-                .modified()?
-                .elapsed()
-                .is_ok_and(|age| age > KEPT))
-        };
-        if is_merged(&entry.file_name().to_string_lossy()) && old()? {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
