@@ -4,6 +4,7 @@
 //! tool. So it prints only what the agent's contract asks for and ends with status 0; `--strict` is for people who
 //! want to know.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
@@ -18,7 +19,7 @@ use session_core::{AgentName, BlockedKind, ErrorKind, State, Time};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::{Clock, SystemClock};
 use session_host::env::Env;
-use session_host::intake::{self, Report, SignalRequest, World};
+use session_host::intake::{self, LARGEST_PAYLOAD, Report, SignalRequest, World};
 use session_host::manifests;
 use session_host::paths::Paths;
 use session_host::process::SystemProcesses;
@@ -27,8 +28,6 @@ use tmux_bridge::Probe;
 use crate::args::SignalArgs;
 use crate::failure::exit;
 
-/// The largest payload that is read. A larger one is cut, and then it is no JSON.
-const LARGEST: usize = 8 << 20;
 /// The room for the payload to begin with; most need less, and memory that is touched is time.
 const CHUNK: usize = 8 << 10;
 /// How long the payload may take to come: after that the agent is not waited for.
@@ -38,13 +37,13 @@ const PROBE: Duration = Duration::from_millis(100);
 
 /// Reads the command line when it is a plain `tally signal`; everything else, errors included, is for the parser.
 pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
-    let mut words = words.iter().skip(1).map(|word| word.to_str());
-    if words.next()? != Some("signal") {
+    let words = in_utf8(words.get(1..)?);
+    let mut words = words.iter().map(AsRef::as_ref);
+    if words.next()? != "signal" {
         return None;
     }
     let mut signal = SignalArgs::default();
     while let Some(word) = words.next() {
-        let word = word?;
         if word == "--strict" {
             signal.strict = true;
             continue;
@@ -64,7 +63,7 @@ pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
         };
         let value = match joined {
             Some(value) => value,
-            None => words.next()??,
+            None => words.next()?,
         };
         if place.is_some() || (joined.is_none() && value.starts_with('-')) {
             return None;
@@ -75,6 +74,12 @@ pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
     let sound =
         signal.from.is_some() != signal.state.is_some() && !(signal.from.is_some() && of_state);
     sound.then_some(signal)
+}
+
+/// The words as text. What is not UTF-8 in them is replaced, as in an agent's payload: a message that a script cut in the
+/// middle of a character must not cost the signal.
+pub(crate) fn in_utf8(words: &[OsString]) -> Vec<Cow<'_, str>> {
+    words.iter().map(|word| word.to_string_lossy()).collect()
 }
 
 /// Takes the signal in.
@@ -213,7 +218,7 @@ fn payload(at: Time) -> Vec<u8> {
     if isatty(input) {
         return bytes;
     }
-    while bytes.len() < LARGEST {
+    while bytes.len() <= LARGEST_PAYLOAD {
         let left = STDIN_MS - SystemClock.now().ms_since(at);
         if left <= 0 || !readable(input, left) {
             break;
@@ -266,6 +271,15 @@ mod tests {
             panic!()
         };
         assert_eq!(quick, Some(parsed));
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_replaced() {
+        use std::os::unix::ffi::OsStringExt;
+        let mut words = words("signal --state blocked --message");
+        words.push(OsString::from_vec(b"x\xff".to_vec()));
+        let signal = quick(&words).unwrap();
+        assert_eq!(signal.message.as_deref(), Some("x\u{fffd}"));
     }
 
     #[rstest]

@@ -45,7 +45,8 @@ fn case_d2_no_event_gets_a_byte_of_answer_and_every_one_ends_well() {
 #[case::broken(b"{\"hook_event_name\":".to_vec(), "the payload is not JSON")]
 #[case::no_json(b"hello".to_vec(), "the payload is not JSON")]
 #[case::binary(vec![0xff, 0, 0x1b, b'[', b'm'], "the payload is not JSON")]
-#[case::huge([b"{\"hook_event_name\":\"Stop\",\"x\":\"".to_vec(), vec![b'a'; 9 << 20]].concat(), "the payload is not JSON")]
+#[case::huge([b"{\"x\":\"".to_vec(), vec![b'a'; 9 << 20]].concat(), "larger than the 8 MiB that are read")]
+#[case::huge_without_an_event([b"{\"y\":1,\"x\":\"".to_vec(), vec![b'a'; 9 << 20]].concat(), "larger than the 8 MiB that are read")]
 fn a_payload_that_cannot_be_read_disturbs_nobody(#[case] payload: Vec<u8>, #[case] why: &str) {
     let home = Home::new();
     assert_eq!(
@@ -58,6 +59,42 @@ fn a_payload_that_cannot_be_read_disturbs_nobody(#[case] payload: Vec<u8>, #[cas
         strict.stderr.contains(why) && strict.stderr.lines().count() == 1,
         "{strict:?}"
     );
+}
+
+#[test]
+fn a_payload_that_is_too_large_tells_what_happened_all_the_same() {
+    let home = Home::new();
+    let payload = [
+        b"{\"session_id\":\"s\",\"hook_event_name\":\"Stop\",\"x\":\"".to_vec(),
+        vec![b'a'; 9 << 20],
+        b"\"}".to_vec(),
+    ]
+    .concat();
+    assert_eq!(
+        home.run_with(&["signal", "--from", "claude"], &payload, &[]),
+        Outcome::silent()
+    );
+    let unrouted = unrouted(&home);
+    assert_eq!(
+        (&unrouted["count"], &unrouted["last"][0]["event"]),
+        (&1.into(), &"Stop".into()),
+        "{unrouted}"
+    );
+}
+
+#[rstest]
+#[case(&["--message"])]
+#[case(&["--kind", "question", "--message"])]
+fn a_message_that_is_not_utf_8_costs_no_signal(#[case] args: &[&str]) {
+    use std::os::unix::ffi::OsStrExt;
+    let home = Home::new();
+    let mut command = home.command(Home::tally());
+    command
+        .args(["signal", "--state", "blocked"])
+        .args(args)
+        .arg(std::ffi::OsStr::from_bytes(b"x\xff"));
+    assert_eq!(outcome(command, b""), Outcome::silent());
+    assert_eq!(unrouted(&home)["count"], 1);
 }
 
 /// With `--strict`, what is wrong with the command line is told apart from what went wrong.

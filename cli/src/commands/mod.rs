@@ -40,7 +40,13 @@ use crate::signal;
 
 /// Runs the command that the words name, and gives the status to end with.
 pub(crate) fn run(words: &[OsString], at: Time) -> u8 {
-    let cli = match Cli::try_parse_from(words) {
+    let signals = words.get(1).is_some_and(|word| word == "signal");
+    let parsed = if signals {
+        Cli::try_parse_from(signal::in_utf8(words).iter().map(AsRef::<str>::as_ref))
+    } else {
+        Cli::try_parse_from(words)
+    };
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return usage(&error, words),
     };

@@ -7,6 +7,7 @@
 mod check;
 mod condition;
 mod coverage;
+mod cut;
 mod payload;
 mod rule;
 mod schema;
@@ -14,7 +15,7 @@ mod schema;
 pub use check::{MANIFEST_SCHEMA, Mistake};
 pub use condition::Condition;
 pub use coverage::{BlockedCoverage, Coverage};
-pub use payload::{PayloadError, lookup, parse_payload};
+pub use payload::{PayloadError, lookup, parse_cut_payload, parse_payload};
 pub use rule::{Reading, Rule, RuleAct, fingerprint};
 pub use schema::{
     AgentPatch, Background, ConfigHome, Contract, EnvPatch, Errors, Executable, ExternalFile,

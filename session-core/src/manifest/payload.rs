@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::cut::complete_members;
+
 /// A payload that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
@@ -11,6 +13,9 @@ pub enum PayloadError {
     /// It is not JSON.
     #[error("the payload is not JSON: {0}")]
     NotJson(String),
+    /// It is cut, and nothing is complete in what there is.
+    #[error("the beginning of the payload holds nothing that is complete")]
+    NothingComplete,
 }
 
 /// Parses a payload: tolerates a byte order mark, bytes that are not UTF-8, and lone surrogates (case K3).
@@ -27,6 +32,17 @@ pub fn parse_payload(bytes: &[u8]) -> Result<Value, PayloadError> {
         Err(_) => serde_json::from_str(&mend_surrogates(&String::from_utf8_lossy(bytes)))
             .map_err(|error| PayloadError::NotJson(error.to_string())),
     }
+}
+
+/// Parses the beginning of a payload that was too large to be read whole: the members that are complete in it.
+///
+/// # Errors
+/// When none is.
+pub fn parse_cut_payload(bytes: &[u8]) -> Result<Value, PayloadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let members =
+        complete_members(&String::from_utf8_lossy(bytes)).ok_or(PayloadError::NothingComplete)?;
+    parse_payload(members.as_bytes())
 }
 
 /// Replaces escapes of surrogates that have no partner, which JavaScript writes and JSON readers refuse.
@@ -116,6 +132,16 @@ mod tests {
             parse_payload(b"{\"a\":"),
             Err(PayloadError::NotJson(_))
         ));
+    }
+
+    #[test]
+    fn of_a_cut_payload_the_beginning_is_read() {
+        let cut = b"\xef\xbb\xbf{\"event\":\"Stop\",\"text\":\"aaa";
+        assert_eq!(parse_cut_payload(cut).unwrap(), json!({"event": "Stop"}));
+        assert_eq!(
+            parse_cut_payload(b"{\"text\":\"aaa"),
+            Err(PayloadError::NothingComplete)
+        );
     }
 
     #[test]

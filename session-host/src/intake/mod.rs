@@ -19,6 +19,6 @@ mod tests;
 pub use book::Book;
 pub use deliver::{Desk, new_id};
 pub use delivery::{Delivered, Delivery, Probed};
-pub use request::{DEADLINE, Fate, Report, SignalAnswer, SignalRequest, World};
+pub use request::{DEADLINE, Fate, LARGEST_PAYLOAD, Report, SignalAnswer, SignalRequest, World};
 pub use spooled::{Taken, take_spooled};
 pub use take::take_signal;

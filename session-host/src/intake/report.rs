@@ -1,12 +1,12 @@
 //! What a report says, before anybody asks where it comes from.
 
-use session_core::manifest::{Manifest, fingerprint, parse_payload};
+use session_core::manifest::{Manifest, fingerprint, parse_cut_payload, parse_payload};
 use session_core::view::clean;
 use session_core::{
     Act, AgentName, BlockedKind, ErrorKind, Signal, SignalSource, State, Time, ToolRef,
 };
 
-use super::request::{Report, SignalRequest};
+use super::request::{LARGEST_PAYLOAD, Report, SignalRequest};
 use crate::agents::AgentSource;
 
 /// The longest message kept, in graphemes.
@@ -72,7 +72,18 @@ fn by_manifest(
     let manifest = agents
         .manifest(agent)
         .ok_or_else(|| format!("there is no manifest for an agent called {agent:?}"))?;
-    let payload = parse_payload(payload).map_err(|error| error.to_string())?;
+    let cut = if payload.len() > LARGEST_PAYLOAD {
+        let limit = LARGEST_PAYLOAD >> 20;
+        format!("the payload is larger than the {limit} MiB that are read: ")
+    } else {
+        String::new()
+    };
+    let parse = if cut.is_empty() {
+        parse_payload
+    } else {
+        parse_cut_payload
+    };
+    let payload = parse(payload).map_err(|error| format!("{cut}{error}"))?;
     let env = |name: &str| request.env.get(name).map(str::to_owned);
     let reading = manifest.read(&payload, &env, request.at);
     let pid = manifest
@@ -91,7 +102,7 @@ fn by_manifest(
         .is_none()
         .then(|| match reading.event.as_str() {
             "" => format!(
-                "the payload names no event: it has no text in {:?}",
+                "{cut}the payload names no event: it has no text in {:?}",
                 manifest.fields.event
             ),
             event => format!("no rule of {agent} is about the event {event:?}"),

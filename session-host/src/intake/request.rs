@@ -14,6 +14,9 @@ use crate::process::ProcessTable;
 /// How long a signal may take in all.
 pub const DEADLINE: Duration = Duration::from_millis(200);
 
+/// The largest payload that is read whole. Of a larger one the beginning is read, which tells what happened.
+pub const LARGEST_PAYLOAD: usize = 8 << 20;
+
 /// What was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
@@ -21,7 +24,7 @@ pub enum Report {
     Payload {
         /// The agent.
         agent: String,
-        /// The bytes.
+        /// The bytes; more than [`LARGEST_PAYLOAD`] of them are the beginning of a larger one.
         payload: Vec<u8>,
     },
     /// `tally signal --state STATE`.
