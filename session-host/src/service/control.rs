@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 
+use super::elsewhere::{Elsewhere, daemon_of_store, elsewhere};
 use crate::paths::Paths;
 use crate::runtime_dir;
 
@@ -65,6 +66,29 @@ pub enum ControlError {
     /// None is running.
     #[error("no daemon is running")]
     NotRunning,
+    /// One runs on the same store, and cannot be reached where it is.
+    #[error(
+        "a daemon runs (pid {pid}) with another runtime folder, {folder}: set XDG_RUNTIME_DIR as it has it, or end it first",
+        folder = runtime.display()
+    )]
+    Elsewhere {
+        /// Its process.
+        pid: u32,
+        /// Its runtime folder.
+        runtime: PathBuf,
+    },
+    /// It is there, and takes too long: it may be stopped.
+    #[error(
+        "the daemon{} did not answer within {} ms",
+        pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default(),
+        limit.as_millis()
+    )]
+    Silent {
+        /// Its process, when it could be found out.
+        pid: Option<u32>,
+        /// How long was waited.
+        limit: Duration,
+    },
     /// The runtime folder is not ours alone.
     #[error(transparent)]
     RuntimeDir(#[from] runtime_dir::RuntimeDirError),
@@ -79,11 +103,36 @@ pub(super) fn socket(paths: &Paths) -> PathBuf {
     paths.runtime.join("control.sock")
 }
 
-/// Asks the daemon, and waits for at most `wait`.
+/// Asks the daemon, and waits for at most `wait`. One that serves the same store from another runtime folder is asked
+/// there, when that folder is ours alone.
 ///
 /// # Errors
 /// When none runs, or it does not answer.
 pub fn ask(paths: &Paths, request: Request, wait: Duration) -> Result<Reply, ControlError> {
+    let asked = ask_here(paths, request, wait);
+    if !matches!(asked, Err(ControlError::NotRunning)) {
+        return asked;
+    }
+    let Some(Elsewhere { pid, runtime }) = elsewhere(paths) else {
+        return asked;
+    };
+    let there = Paths {
+        runtime,
+        ..paths.clone()
+    };
+    match ask_here(&there, request, wait) {
+        Err(ControlError::NotRunning | ControlError::RuntimeDir(_)) => {
+            Err(ControlError::Elsewhere {
+                pid,
+                runtime: there.runtime,
+            })
+        }
+        asked => asked,
+    }
+}
+
+/// Asks the daemon of this very runtime folder.
+fn ask_here(paths: &Paths, request: Request, wait: Duration) -> Result<Reply, ControlError> {
     let path = socket(paths);
     match runtime_dir::check(&paths.runtime) {
         Err(runtime_dir::RuntimeDirError::Io { source, .. })
@@ -110,7 +159,15 @@ pub fn ask(paths: &Paths, request: Request, wait: Duration) -> Result<Reply, Con
     };
     let line = serde_json::to_string(&request)
         .map_err(|error| ControlError::NoAnswer(error.to_string()))?;
-    let wait = Some(wait.max(Duration::from_millis(1)));
+    let limit = wait.max(Duration::from_millis(1));
+    let wait = Some(limit);
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => ControlError::Silent {
+            pid: daemon_of_store(paths),
+            limit,
+        },
+        _ => failed(error),
+    };
     stream
         .set_read_timeout(wait)
         .and_then(|()| stream.set_write_timeout(wait))

@@ -7,6 +7,7 @@
 mod bridges;
 mod control;
 mod debts;
+mod elsewhere;
 mod error;
 mod exits;
 mod keeper;

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Service;
 use super::bridges::Bridges;
 use super::control::{Asked, Reply, Request, Status, serve};
+use super::elsewhere::lock_of_store;
 use super::error::ServiceError;
 use super::exits::Exits;
 use super::keeper::{Keeper, Tools};
@@ -51,7 +52,7 @@ pub fn run(service: Service) -> Result<(), ServiceError> {
         path: service.paths.state.clone(),
         source,
     })?;
-    let _one_a_store = Lock::take(&service.paths.state.join("daemon.lock"))?;
+    let _one_a_store = Lock::take(&lock_of_store(&service.paths))?;
     beat::start();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
