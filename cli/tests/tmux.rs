@@ -81,10 +81,17 @@ fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told
         .to_owned();
     let folder = std::path::Path::new(&folder).parent().unwrap().to_owned();
     drop(UnixListener::bind(folder.join("stale")).unwrap());
+    drop(UnixListener::bind(folder.join("older")).unwrap());
     let list = servers.home.run(&["list"]);
+    assert!(!list.stderr.contains("stale"), "{list:?}");
+    let doctor = servers.home.run(&["doctor"]).stdout;
+    let told: Vec<&str> = doctor
+        .lines()
+        .filter(|line| line.contains("stale"))
+        .collect();
     assert!(
-        list.stderr.contains("stale") && list.stderr.contains("not reachable"),
-        "{list:?}"
+        matches!(told[..], [line] if line.contains("2 sockets without a server")),
+        "{doctor}"
     );
 }
 
@@ -262,6 +269,43 @@ fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
         said.contains("no session in the pane %0 of this tmux server"),
         "{said}"
     );
+}
+
+/// As after `su` or in `cron`: the same store, and no runtime folder in the environment.
+#[test]
+fn a_daemon_with_another_runtime_folder_is_found_by_its_store() {
+    let Some(servers) = Servers::start(&[]) else {
+        return;
+    };
+    let home = &servers.home;
+    assert_eq!(home.run(&["up"]).status, Some(0));
+    let without = |args: &[&str]| {
+        let mut command = home.command(Home::tally());
+        command.args(args).env_remove("XDG_RUNTIME_DIR");
+        outcome(command, b"")
+    };
+    let status = without(&["daemon", "status"]);
+    assert_eq!(status.status, Some(0), "{status:?}");
+    let up = without(&["up"]);
+    assert!(
+        up.status == Some(0) && up.stderr.contains("already running"),
+        "{up:?}"
+    );
+    // A folder that is not ours alone is not used, and said.
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    let folder = home.path("run").join(common::FLAVOUR);
+    std::fs::set_permissions(&folder, open).unwrap();
+    let status = without(&["daemon", "status"]);
+    assert_eq!(status.status, Some(1), "{status:?}");
+    assert!(
+        status.stderr.contains("set XDG_RUNTIME_DIR as it has it")
+            && status.stderr.contains(&*folder.to_string_lossy()),
+        "{status:?}"
+    );
+    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&folder, closed).unwrap();
+    assert_eq!(without(&["down"]).status, Some(0));
+    assert_eq!(home.run(&["daemon", "status"]).status, Some(1));
 }
 
 #[test]

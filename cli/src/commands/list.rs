@@ -3,12 +3,17 @@
 use session_core::{ServerView, SessionView, Time};
 use session_host::clock::Clock as _;
 use session_host::query::Fresh;
+use session_host::service::ControlError;
+use session_host::spool;
 use tmux_bridge::{Found, TmuxError};
 
 use crate::args::ListArgs;
+use crate::commands::up::running;
 use crate::context::Context;
 use crate::failure::exit;
-use crate::output::{Document, Ended, ListDocument, ListText, Paint, ServerDocument, list};
+use crate::output::{
+    Document, Ended, ListDocument, ListText, Paint, ServerDocument, counted, list,
+};
 use crate::unrouted::Recent;
 
 /// Lists the sessions, the most urgent first.
@@ -63,10 +68,39 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
         context.out.data(&list(&text))?;
     }
     let recent = Recent::of(&picture.unrouted, Time::from_ms(snapshot.at_ms));
-    for note in notes(&found, &recent) {
+    let any = snapshot.sessions.iter().any(|view| view.gone.is_none());
+    let trouble = any.then(|| without_daemon(context)).flatten();
+    for note in notes(&found, &recent)
+        .into_iter()
+        .chain(trouble)
+        .chain(waiting(context))
+    {
         context.out.note(&note);
     }
     Ok(exit::OK)
+}
+
+/// That nobody draws the lamps of what is listed.
+fn without_daemon(context: &Context) -> Option<String> {
+    let what = match running(&context.paths) {
+        Ok(_) => return None,
+        Err(ControlError::NotRunning) => {
+            return Some("No daemon runs: lamps are not drawn; `tally up` starts it.".to_owned());
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(format!(
+        "Lamps may not be drawn: {what}; `tally doctor` tells more."
+    ))
+}
+
+/// That signals are not in the list, since they could not be stored yet.
+fn waiting(context: &Context) -> Option<String> {
+    let (waiting, _) = spool::count(&context.paths);
+    (waiting > 0).then(|| {
+        let count = counted(waiting, "signal");
+        format!("Not taken in yet: {count}; `tally doctor` tells why.")
+    })
 }
 
 /// What the list alone does not tell (cases B1, B6 and C7).
@@ -76,7 +110,10 @@ fn notes(found: &[Found], unrouted: &Recent<'_>) -> Vec<String> {
         notes.push("No tmux server is running.".to_owned());
     }
     for server in found {
-        if let Err(error) = &server.server {
+        // A file that a server left behind is no trouble.
+        if let Err(error) = &server.server
+            && !error.is_unreachable()
+        {
             notes.push(format!("{}: {}", server.socket.display(), error.reason()));
         }
     }

@@ -1,15 +1,17 @@
 //! The folders that signals and the daemon need, each tried for real.
 
 use session_host::runtime_dir::{self, RuntimeDirError};
+use session_host::spool;
 use session_host::trial::{self, Folder};
 
+use super::disk;
 use super::finding::Finding;
 use crate::context::Context;
 
 /// The folders, and whether they can be used.
 pub(super) fn folders(context: &Context) -> Vec<Finding> {
     let mut findings = vec![state(context)];
-    findings.extend(spool(context));
+    findings.extend(spool_folder(context));
     findings.push(runtime(context));
     findings
 }
@@ -25,12 +27,15 @@ fn state(context: &Context) -> Finding {
         ),
         Err(error) => Finding::broken("state folder", error.to_string())
             .expected("a folder that you can write: signals are stored there")
-            .repair("put out of the way what is in it, or set XDG_STATE_HOME to another folder"),
+            .repair(disk::repair(&error).unwrap_or_else(|| {
+                "put out of the way what is in it, or set XDG_STATE_HOME to another folder"
+                    .to_owned()
+            })),
     }
 }
 
 /// Where signals wait that cannot be stored at once. It is a part of the state folder, which has been tried.
-fn spool(context: &Context) -> Option<Finding> {
+fn spool_folder(context: &Context) -> Option<Finding> {
     let path = context.paths.state.join("spool");
     if !path.exists() && path.symlink_metadata().is_err() {
         return None;
@@ -39,8 +44,24 @@ fn spool(context: &Context) -> Option<Finding> {
     Some(
         Finding::warning("spool", error.to_string())
             .expected("a folder that you can write: signals wait there while the store is held")
-            .repair(format!("rm -r {}, after a look at it", path.display())),
+            .repair(disk::repair(&error).unwrap_or_else(|| spool_repair(context))),
     )
+}
+
+/// What helps a spool that is no folder of the person's any more. Signals that wait in it are not to be lost.
+fn spool_repair(context: &Context) -> String {
+    let path = context.paths.state.join("spool");
+    let path = path.display();
+    match spool::count(&context.paths) {
+        (0, _) => format!("mv {path} {path}.aside, after a look at it"),
+        (waiting, _) => format!(
+            "chmod u+rwx {path}: {} there, to be taken in",
+            match waiting {
+                1 => "1 signal waits".to_owned(),
+                count => format!("{count} signals wait"),
+            }
+        ),
+    }
 }
 
 /// Where the daemon's sockets are.
@@ -77,7 +98,8 @@ fn runtime(context: &Context) -> Finding {
             format!("{} is not there yet, and can be made", path.display()),
         )
         .repair("tally up"),
-        Err(error) => broken(error.to_string())
-            .repair("put out of the way what is in it, or set XDG_RUNTIME_DIR to another folder"),
+        Err(error) => broken(error.to_string()).repair(disk::repair(&error).unwrap_or_else(|| {
+            "put out of the way what is in it, or set XDG_RUNTIME_DIR to another folder".to_owned()
+        })),
     }
 }

@@ -11,6 +11,7 @@ use session_host::service::ControlError;
 use session_host::spool;
 use session_host::store::{Counter, Store, StoreError};
 
+use super::disk;
 use super::finding::Finding;
 use crate::commands::up::{log_file, running};
 use crate::context::{Context, STORE_WAIT};
@@ -28,7 +29,13 @@ const AHEAD_MS: i64 = 5_000;
 pub(super) fn settings(context: &Context) -> Vec<Finding> {
     let loaded = config::load(&context.paths.config_file());
     if loaded.notes.is_empty() {
-        return vec![Finding::ok("settings", loaded.file.display().to_string())];
+        let file = loaded.file.display();
+        let found = if loaded.file.exists() {
+            file.to_string()
+        } else {
+            format!("{file} is not there: the defaults hold")
+        };
+        return vec![Finding::ok("settings", found)];
     }
     loaded
         .lines()
@@ -57,6 +64,18 @@ pub(super) fn daemon(context: &Context) -> Finding {
             "cannot run, nor be asked, with such a runtime folder",
         )
         .repair("repair the runtime folder first"),
+        Err(error @ ControlError::Elsewhere { .. }) => {
+            Finding::warning("daemon", error.to_string())
+        }
+        Err(ref error @ ControlError::Silent { pid: Some(pid), .. }) => {
+            Finding::warning("daemon", error.to_string())
+                .expected("an answer: until then lamps stay as they are")
+                .repair(format!(
+                    "ps -o stat= -p {pid} tells: T is stopped, and kill -CONT {pid} lets it go on; what hangs for good \
+                     must be ended. Its log is {}",
+                    log_file(&context.paths).display()
+                ))
+        }
         Err(error) => Finding::warning("daemon", error.to_string()).repair(format!(
             "tally down; tally up. Its log is {}",
             log_file(&context.paths).display()
@@ -77,7 +96,9 @@ pub(super) fn store(context: &Context) -> Vec<Finding> {
                 format!("{} cannot be written: {error}", path.display()),
             )
             .expected("a file that you can write: signals are stored in it")
-            .repair("give it back to yourself, or move it out of the way"),
+            .repair(disk::repair_of(error.kind(), &path).unwrap_or_else(|| {
+                "give it back to yourself, or move it out of the way".to_owned()
+            })),
         ];
     }
     let store = match Store::open_reading(&context.paths, STORE_WAIT) {

@@ -1,5 +1,6 @@
 //! `tally doctor`: looks and tries, tells what was expected and found and how to repair it, and leaves nothing changed.
 
+mod disk;
 mod finding;
 mod folders;
 mod host;

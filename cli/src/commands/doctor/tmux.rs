@@ -1,14 +1,17 @@
 //! tmux: the program, its servers, and whether anything shows the lamps.
 
+use std::path::Path;
 use std::time::Duration;
 
 use session_core::view::clean;
 use session_host::paths::FLAVOUR;
+use session_host::wiring::shell_quoted;
 use tmux_bridge::style::{BORDER, LAMP, SUMMARY};
 use tmux_bridge::{Batch, Found, Line, Tmux, TmuxError, Version};
 
 use super::finding::Finding;
 use crate::context::Context;
+use crate::output::counted;
 
 /// How long a server may take to answer.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -27,6 +30,10 @@ const FORMATS: [&str; 6] = [
 pub(super) fn tmux(context: &Context) -> Vec<Finding> {
     let found = tmux_bridge::servers(&context.env);
     let client = client_version(context);
+    let is_leftover = |found: &&Found| {
+        let error = found.server.as_ref().err();
+        error.is_some_and(TmuxError::is_unreachable)
+    };
     let mut findings = Vec::new();
     match &client {
         None => findings.push(Finding::note("tmux", "not installed")),
@@ -39,10 +46,11 @@ pub(super) fn tmux(context: &Context) -> Vec<Finding> {
             _ => findings.push(Finding::ok("tmux", format!("version {text}"))),
         },
     }
-    if found.is_empty() && client.is_some() {
+    if found.iter().all(|found| is_leftover(&found)) && client.is_some() {
         findings.push(Finding::note("tmux servers", "none is running"));
     }
-    for server in &found {
+    findings.extend(leftovers(found.iter().filter(is_leftover)));
+    for server in found.iter().filter(|found| !is_leftover(found)) {
         findings.extend(one(server, client.as_deref(), context));
     }
     findings
@@ -79,16 +87,32 @@ fn one(found: &Found, client: Option<&str>, context: &Context) -> Vec<Finding> {
         ),
         Err(error) => findings.push(Finding::warning(&about, error.reason())),
     }
-    findings.extend(lamps(&about, &tmux, &view.version));
+    findings.extend(lamps(&about, &tmux, &view.version, context));
     findings
 }
 
-/// A socket on which no server answers.
+/// Sockets behind which no server is.
+fn leftovers<'f>(found: impl Iterator<Item = &'f Found>) -> Option<Finding> {
+    let names: Vec<String> = found
+        .filter_map(|found| found.socket.file_name())
+        .map(|name| clean(&name.to_string_lossy(), 40))
+        .collect();
+    let count = match names.len() {
+        0 => return None,
+        count => counted(count, "socket"),
+    };
+    Some(Finding::note(
+        "tmux servers",
+        format!(
+            "{count} without a server, left behind and harmless: tmux replaces them ({})",
+            names.join(", ")
+        ),
+    ))
+}
+
+/// A server that does not answer.
 fn silent(about: &str, error: &TmuxError, pid: Option<u32>) -> Finding {
     match error {
-        TmuxError::NotReachable { .. } => Finding::note(about, error.reason())
-            .expected("a server behind the socket")
-            .repair("nothing: a file without a server is a leftover that tmux replaces"),
         TmuxError::Deadline { .. } => {
             let (who, look) = match pid {
                 Some(pid) => (
@@ -111,7 +135,7 @@ fn silent(about: &str, error: &TmuxError, pid: Option<u32>) -> Finding {
 }
 
 /// What of the server's formats shows a lamp, and whether what they refer to is there.
-fn lamps(about: &str, tmux: &Tmux, version: &str) -> Vec<Finding> {
+fn lamps(about: &str, tmux: &Tmux, version: &str, context: &Context) -> Vec<Finding> {
     let values: Vec<(&str, String)> = FORMATS
         .into_iter()
         .filter_map(|name| Some((name, option(tmux, name).ok()?)))
@@ -125,13 +149,23 @@ fn lamps(about: &str, tmux: &Tmux, version: &str) -> Vec<Finding> {
         return vec![
             Finding::warning(about, "nothing in its status line shows a lamp")
                 .expected(format!("a format that refers to {}…", prefix()))
-                .repair("tally tmux load, or the lines of `tally tmux snippet` in your tmux.conf"),
+                .repair(format!(
+                    "{}, or the lines of `tally tmux snippet` in your tmux.conf",
+                    load_command(tmux.socket(), context)
+                )),
         ];
     }
     let mut findings: Vec<Finding> = [LAMP, SUMMARY, BORDER]
         .into_iter()
         .filter(|name| option(tmux, name).is_ok_and(|value| value.is_empty()))
-        .filter_map(|name| unset(about, name, &referring(name)))
+        .filter_map(|name| {
+            unset(
+                about,
+                name,
+                &referring(name),
+                &load_command(tmux.socket(), context),
+            )
+        })
         .collect();
     if findings.is_empty() {
         findings.push(Finding::ok(
@@ -143,7 +177,7 @@ fn lamps(about: &str, tmux: &Tmux, version: &str) -> Vec<Finding> {
 }
 
 /// A format of ours that is not set although something refers to it.
-fn unset(about: &str, name: &str, by: &[&str]) -> Option<Finding> {
+fn unset(about: &str, name: &str, by: &[&str], load: &str) -> Option<Finding> {
     let (refer, shows) = match by {
         [] => return None,
         [_] => ("refers", "it shows"),
@@ -156,8 +190,19 @@ fn unset(about: &str, name: &str, by: &[&str]) -> Option<Finding> {
     Some(
         Finding::warning(about, found)
             .expected(format!("{name} as the daemon sets it on every server that it follows"))
-            .repair("tally up: a daemon that runs sets it again within some ten seconds; or at once: tally tmux load"),
+            .repair(format!("tally up: a daemon that runs sets it again within some ten seconds; or at once: {load}")),
     )
+}
+
+/// The command that puts the lamps on a server, as it can be given here.
+fn load_command(socket: &Path, context: &Context) -> String {
+    match context.inside() {
+        Some(inside) if inside.socket == socket => "tally tmux load".to_owned(),
+        _ => format!(
+            "tally tmux load --socket {}",
+            shell_quoted(&socket.to_string_lossy())
+        ),
+    }
 }
 
 /// What the names of this build's options begin with.

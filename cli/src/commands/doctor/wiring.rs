@@ -84,7 +84,7 @@ fn managed(title: &str, file: &ManagedFile) -> Option<Finding> {
                     title,
                     format!("its hooks call {}, which is not there", wired.display()),
                 )
-                .expected("a path that stays over upgrades (case D4)")
+                .expected("a path that stays over upgrades")
                 .repair("start the agent again: its wiring is then written anew"),
                 _ => Finding::note(
                     title,
