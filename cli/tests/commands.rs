@@ -134,7 +134,18 @@ fn the_list_is_a_document_with_a_schema() {
     assert_eq!(session["coverage"]["blocked"], "structured");
     assert_eq!(list["rollup"]["counts"]["done"], 1);
 
-    let text = home.run(&["list"]).stdout;
+    let listed = home.run(&["list"]);
+    assert!(
+        listed
+            .stderr
+            .contains("No daemon runs: lamps are not drawn"),
+        "{listed:?}"
+    );
+    home.write(&format!(".local/state/{FLAVOUR}/spool/1.json"), "{}");
+    let waiting = home.run(&["list"]).stderr;
+    assert!(waiting.contains("Not taken in yet: 1 signal"), "{waiting}");
+    fs::remove_dir_all(home.path(&format!(".local/state/{FLAVOUR}/spool"))).unwrap();
+    let text = listed.stdout;
     assert!(
         text.starts_with("STATE") && text.contains("✓ done") && text.contains("a message"),
         "{text}"
@@ -209,7 +220,14 @@ fn case_a8_a_block_is_left_by_the_persons_word() {
         list["sessions"][0]["state"].clone()
     };
     assert_eq!(state(), "blocked");
-    assert_eq!(home.run(&["ack", ONE]).status, Some(0));
+    let acknowledged = home.run(&["ack", ONE]);
+    assert_eq!(
+        (acknowledged.status, acknowledged.stderr.as_str()),
+        (
+            Some(0),
+            "Nothing was to be acknowledged: the session is blocked.\n"
+        )
+    );
     assert_eq!(
         state(),
         "blocked",
@@ -223,7 +241,12 @@ fn case_a8_a_block_is_left_by_the_persons_word() {
 fn a_finished_turn_is_acknowledged_and_an_older_one_changes_nothing() {
     let home = Home::new();
     put_session(&home, ONE, &[done(), done()].concat());
-    assert_eq!(home.run(&["ack", ONE, "--turn", "1"]).status, Some(0));
+    let older = home.run(&["ack", ONE, "--turn", "1"]);
+    assert_eq!(older.status, Some(0));
+    assert!(older.stderr.contains("followed by turn 2"), "{older:?}");
+    let never = home.run(&["ack", ONE, "--turn", "9"]);
+    assert_eq!(never.status, Some(1));
+    assert!(never.stderr.contains("has had no turn 9"), "{never:?}");
     assert_eq!(home.run(&["status"]).stdout, "✓ 1 done\n");
     assert_eq!(home.run(&["ack", ONE]).status, Some(0));
     assert_eq!(home.run(&["status"]).stdout, "◦ 1 idle\n");
