@@ -28,8 +28,8 @@ pub(crate) struct Cli {
 }
 
 const AFTER: &str = "\
-A REF names a session: its id or the beginning of it (from `tally list`), a pane such as %5, a pane of one server
-such as tmux:default:%5, or the session's name. When it names several, the command ends with status 3 and lists them.
+A REF names a session: its id or the beginning of it (from `tally list`), a pane such as %5, or a pane of one server
+such as tmux:default:%5. When it names several, the command ends with status 3 and lists them.
 
 Exit status:
   0  done
@@ -155,6 +155,20 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
+}
+
+impl Command {
+    /// Whether it only prints what does not depend on anybody's files.
+    pub(crate) fn only_prints(&self) -> bool {
+        matches!(
+            self,
+            Self::Init(_)
+                | Self::Completions { .. }
+                | Self::Tmux {
+                    command: TmuxCommand::Snippet { .. }
+                }
+        )
+    }
 }
 
 /// `tally list`.

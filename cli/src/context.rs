@@ -64,15 +64,30 @@ impl Context {
     /// # Errors
     /// When the environment names no home.
     pub(crate) fn new(env: Env, out: Output) -> Result<Self, NoHome> {
-        Ok(Self {
-            paths: Paths::from_env(&env)?,
+        let paths = Paths::from_env(&env)?;
+        Ok(Self::with(paths, env, out))
+    }
+
+    /// The world of a command that needs none of the folders.
+    pub(crate) fn without_home(env: Env, out: Output) -> Self {
+        let nowhere = Paths {
+            config: PathBuf::new(),
+            state: PathBuf::new(),
+            runtime: PathBuf::new(),
+        };
+        Self::with(nowhere, env, out)
+    }
+
+    fn with(paths: Paths, env: Env, out: Output) -> Self {
+        Self {
+            paths,
             env,
             out,
             machine: session_host::host::machine(),
             clock: SystemClock,
             processes: Default::default(),
             agents: EmbeddedAgents,
-        })
+        }
     }
 
     /// The settings; mistakes in the file are told once, in one line.

@@ -57,6 +57,18 @@ impl<'a> Asked<'a> {
         servers.iter().filter(can_be_meant).filter(has_it)
     }
 
+    /// The name that was given for a server, where no server is called so.
+    fn unknown_server(self, servers: &[ServerView]) -> Option<&'a str> {
+        let Server::Named(name) = self.server else {
+            return None;
+        };
+        let is_called_so = |view: &ServerView| {
+            let socket = &view.server.socket;
+            socket == name || socket.rsplit('/').next() == Some(name)
+        };
+        (!servers.iter().any(is_called_so)).then_some(name)
+    }
+
     /// The one server that has it.
     ///
     /// # Errors
@@ -66,6 +78,10 @@ impl<'a> Asked<'a> {
         match found[..] {
             [one] => Ok(one),
             [] => {
+                if let Some(name) = self.unknown_server(servers) {
+                    return Err(Failure::failed(format!("there is no tmux server {name:?}"))
+                        .hint("`tally tmux status` lists the servers."));
+                }
                 let place = match self.server {
                     Server::Named(name) => format!("the tmux server {name:?} has"),
                     Server::Here(socket) => {
@@ -174,10 +190,11 @@ mod tests {
                 Some("/tmp/t/b"),
                 "the tmux server on /tmp/t/b has no window @1",
             ),
+            ("tmux:c:@1", None, "there is no tmux server \\\"c\\\""),
             (
-                "tmux:c:@1",
+                "tmux:a:@9",
                 None,
-                "the tmux server \\\"c\\\" has no window @1",
+                "the tmux server \\\"a\\\" has no window @9",
             ),
             ("3", None, "status: 2"),
             ("tmux:@3", None, "status: 2"),

@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{FLAVOUR, Home};
+use common::{FLAVOUR, Home, outcome};
 use rstest::rstest;
 
 const LIST: &str = "`tally list` shows what there is.";
@@ -86,4 +86,34 @@ fn no_reason_is_told_twice() {
         assert_eq!(once.len(), reasons.len(), "{first}");
         assert!(first.contains(FLAVOUR), "{first}");
     }
+}
+
+#[test]
+fn what_only_prints_needs_no_home() {
+    let home = Home::new();
+    for args in [
+        &["init", "bash"][..],
+        &["completions", "zsh"],
+        &["tmux", "snippet"],
+    ] {
+        let mut command = home.command(Home::tally());
+        command.args(args).env_remove("HOME");
+        let outcome = outcome(command, b"");
+        assert_eq!(outcome.status, Some(0), "{args:?}: {outcome:?}");
+        assert!(!outcome.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_full_standard_output_is_told_as_such() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        eprintln!("skipped: there is no /dev/full");
+        return;
+    };
+    let home = Home::new();
+    let mut command = home.command(Home::tally());
+    let ended = command.args(["status"]).stdout(full).output().unwrap();
+    assert_eq!(ended.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains("cannot write to standard output"), "{said}");
 }

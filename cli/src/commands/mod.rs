@@ -56,8 +56,9 @@ pub(crate) fn run(words: &[OsString], at: Time) -> u8 {
         Command::Signal(signal) => return signal::run(&signal, at),
         command => command,
     };
-    let context = match Context::new(env, out) {
+    let context = match Context::new(env.clone(), out) {
         Ok(context) => context,
+        Err(_) if command.only_prints() => Context::without_home(env, out),
         Err(error) => return failure::report(&error.into(), &out),
     };
     match dispatch(command, &context) {

@@ -64,12 +64,8 @@ impl Output {
     /// # Errors
     /// When it cannot be written, such as to a reader that went away.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(text.as_bytes())?;
-        if !text.ends_with('\n') {
-            stdout.write_all(b"\n")?;
-        }
-        stdout.flush()
+        let end: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
+        self.bytes(&[text.as_bytes(), end].concat())
     }
 
     /// Prints exactly these bytes.
@@ -78,8 +74,14 @@ impl Output {
     /// When they cannot be written.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
-        stdout.write_all(bytes)?;
-        stdout.flush()
+        let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+        // Which file it was, only we know; the kind tells a reader that went away.
+        written.map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("cannot write to standard output: {error}"),
+            )
+        })
     }
 
     /// Prints a document.

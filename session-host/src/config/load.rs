@@ -160,7 +160,9 @@ impl Reader<'_> {
 fn suggestion(name: &str) -> String {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let near = |key: &&str| last(key) == last(name) || distance(key, name) <= 2;
-    match KEYS.iter().map(|key| key.name).find(near) {
+    let keys = || KEYS.iter().map(|key| key.name);
+    let tables = || keys().filter_map(|key| Some(key.rsplit_once('.')?.0));
+    match keys().chain(tables()).find(near) {
         Some(key) => format!("; did you mean {key}?"),
         None => String::new(),
     }
@@ -188,6 +190,17 @@ mod tests {
 
     use super::super::{Colour, DEFAULT_TOML};
     use super::*;
+
+    #[test]
+    fn a_table_that_was_probably_meant_is_told_as_a_key_is() {
+        let loaded = parse("[look.colors]\nblocked = 'red'\n");
+        let told: Vec<&str> = loaded.notes.iter().map(|note| note.text.as_str()).collect();
+        assert!(
+            told.iter()
+                .any(|text| text.ends_with("did you mean look.colours?")),
+            "{told:?}"
+        );
+    }
 
     #[test]
     fn the_reference_holds_every_key_with_its_default() {

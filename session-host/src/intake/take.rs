@@ -97,7 +97,7 @@ fn send(
             let _ = nudge(request.paths, &Nudge::Look);
             return SignalAnswer {
                 fate: Fate::Spooled,
-                diagnostic: Some("it waits in the spool behind earlier signals".to_owned()),
+                diagnostic: Some("it waits in the spool behind earlier signals, which could not be stored when they came; the daemon takes them in".to_owned()),
                 ..SignalAnswer::default()
             };
         }

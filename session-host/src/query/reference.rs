@@ -64,12 +64,12 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
                 .to_string()
                 .starts_with(&reference.to_ascii_lowercase())
     };
-    let ways: [(&dyn Fn(&Session) -> bool, bool); 3] =
-        [(&by_name, false), (&by_pane, true), (&by_id, false)];
-    for (way, one_a_pane) in ways {
+    let ways: [&dyn Fn(&Session) -> bool; 3] = [&by_name, &by_pane, &by_id];
+    let is_pane = reference.parse::<PaneId>().is_ok() || prefixed(reference).is_some();
+    for way in ways {
         let found = sessions.iter().filter(|session| way(session)).collect();
         let mut found = live_before_over(found);
-        if one_a_pane {
+        if is_pane {
             found = last_of_each_pane(found);
         }
         match found.as_slice() {

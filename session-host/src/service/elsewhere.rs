@@ -37,7 +37,8 @@ pub(super) fn elsewhere(paths: &Paths) -> Option<Elsewhere> {
 
 /// The process of the daemon that holds the store's lock.
 pub(super) fn daemon_of_store(paths: &Paths) -> Option<u32> {
-    holder(&lock_of_store(paths), &SystemProcesses::default())
+    let table: SystemProcesses = Default::default();
+    holder(&lock_of_store(paths), &table)
 }
 
 /// The process that holds a lock. A lock whose process has ended is not tried: a daemon that starts just now must not

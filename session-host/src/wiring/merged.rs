@@ -138,11 +138,12 @@ mod tests {
         ));
         let running = put(name_for_this_process("settings.json"));
         let ours = put("settings.json".to_owned());
-        forget_merged(folder.path(), &SystemProcesses::default()).unwrap();
+        let processes: SystemProcesses = Default::default();
+        forget_merged(folder.path(), &processes).unwrap();
         assert!(!gone.exists());
         for kept in [elsewhere, running, ours] {
             assert!(kept.exists(), "{}", kept.display());
         }
-        forget_merged(&folder.path().join("nowhere"), &SystemProcesses::default()).unwrap();
+        forget_merged(&folder.path().join("nowhere"), &processes).unwrap();
     }
 }
