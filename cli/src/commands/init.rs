@@ -30,12 +30,33 @@ fn script<'m>(shell: Shell, program: &str, agents: impl Iterator<Item = &'m Mani
     .to_owned();
     for agent in agents {
         text.push_str(&match shell {
-            Shell::Bash => posix_function(agent, program) + &posix_alias(agent, "BASH_ALIASES"),
-            Shell::Zsh => posix_function(agent, program) + &posix_alias(agent, "aliases"),
+            Shell::Bash => {
+                posix_known(agent)
+                    + &posix_function(agent, program)
+                    + &posix_alias(agent, "BASH_ALIASES")
+            }
+            Shell::Zsh => {
+                posix_known(agent)
+                    + &posix_function(agent, program)
+                    + &posix_alias(agent, "aliases")
+            }
             Shell::Fish => fish_function(agent, program),
         });
     }
     text
+}
+
+/// A function of the person's by that name is replaced: where it is not ours of an earlier time, a line tells of it.
+fn posix_known(agent: &Manifest) -> String {
+    let (command, name) = (&agent.executable.command, &agent.name);
+    let warning = shell_quoted(&format!(
+        "tally: your function {command} is replaced by the one that wires it; put its arguments into a function of \
+         another name"
+    ));
+    format!(
+        "case \"$(typeset -f {command} 2>/dev/null)\" in\n  '' | *' run {name} -- '*) ;;\n  *) case $- in *i*) printf \
+         '%s\\n' {warning} >&2 ;; esac ;;\nesac\n"
+    )
 }
 
 /// The word `function` keeps an alias of the same name from being expanded here; where the alias is typed, it
@@ -100,6 +121,10 @@ mod tests {
     fn the_functions_look_as_they_should() {
         insta::assert_snapshot!(script(Shell::Zsh, "/usr/bin/tally", manifests::find("claude").iter()), @r#"
         # Tallylight: wires agents when you type their names. For ~/.zshrc: eval "$(tally init zsh)"
+        case "$(typeset -f claude 2>/dev/null)" in
+          '' | *' run claude -- '*) ;;
+          *) case $- in *i*) printf '%s\n' 'tally: your function claude is replaced by the one that wires it; put its arguments into a function of another name' >&2 ;; esac ;;
+        esac
         function claude {
           if [ -x '/usr/bin/tally' ]; then
             '/usr/bin/tally' run claude -- "$@"
@@ -194,6 +219,15 @@ mod tests {
             }
         } else {
             assert_eq!(told(&format!("{alias}\n{source}\n{source}")), 1);
+        }
+        if shell != Shell::Fish {
+            let mine = "function claude { echo mine; }";
+            let over = format!("{mine}\n{source}\n{source}");
+            assert_eq!(told(&over), 1, "ours of an earlier time is none of theirs");
+            assert_eq!(
+                run(&format!("{over}\nclaude x")),
+                "tally: run claude -- x\n"
+            );
         }
         assert_eq!(told(&format!("{source}\n{source}")), 0);
         fs::remove_file(&tally).unwrap();
