@@ -173,6 +173,14 @@ fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
         "{doctor:?}"
     );
 
+    servers.tmux("a", &["set-option", "-g", "status", "off"]);
+    let unseen = servers.home.run(&["doctor"]);
+    assert!(
+        unseen.stdout.contains("its status line is off"),
+        "{unseen:?}"
+    );
+    servers.tmux("a", &["set-option", "-g", "status", "on"]);
+
     servers.type_in("a", "%0", "tally tmux unload");
     let down = servers.home.run(&["down"]);
     assert_eq!(down.status, Some(0), "{down:?}");

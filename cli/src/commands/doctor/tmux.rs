@@ -155,6 +155,20 @@ fn lamps(about: &str, tmux: &Tmux, version: &str, context: &Context) -> Vec<Find
                 )),
         ];
     }
+    let elsewhere = shown.contains(&"pane-border-format");
+    if !elsewhere && option(tmux, "status").is_ok_and(|value| value == "off") {
+        return vec![
+            Finding::warning(
+                about,
+                format!(
+                    "its status line is off, so nobody sees {}",
+                    shown.join(", ")
+                ),
+            )
+            .expected("status on, or a lamp in pane-border-format")
+            .repair("set -g status on"),
+        ];
+    }
     let mut findings: Vec<Finding> = [LAMP, SUMMARY, BORDER]
         .into_iter()
         .filter(|name| option(tmux, name).is_ok_and(|value| value.is_empty()))
