@@ -279,6 +279,23 @@ fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
     );
 }
 
+#[test]
+fn a_server_of_another_state_folder_is_said_to_be_one() {
+    let Some(servers) = Servers::start(&["a"]) else {
+        return;
+    };
+    servers.type_in(
+        "a",
+        "%0",
+        "XDG_STATE_HOME=$HOME/other tally list 2>$HOME/said",
+    );
+    let said = std::fs::read_to_string(servers.home.path("said")).unwrap();
+    assert!(said.contains("belongs to another Tallylight"), "{said}");
+    servers.type_in("a", "%0", "tally list 2>$HOME/said");
+    let said = std::fs::read_to_string(servers.home.path("said")).unwrap();
+    assert!(!said.contains("tmux server"), "{said}");
+}
+
 /// As after `su` or in `cron`: the same store, and no runtime folder in the environment.
 #[test]
 fn a_daemon_with_another_runtime_folder_is_found_by_its_store() {

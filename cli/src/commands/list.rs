@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
     let recent = Recent::of(&picture.unrouted, Time::from_ms(snapshot.at_ms));
     let any = snapshot.sessions.iter().any(|view| view.gone.is_none());
     let trouble = any.then(|| without_daemon(context)).flatten();
-    for note in notes(&found, &recent)
+    for note in notes(&found, &recent, context)
         .into_iter()
         .chain(trouble)
         .chain(waiting(context))
@@ -104,10 +104,10 @@ fn waiting(context: &Context) -> Option<String> {
 }
 
 /// What the list alone does not tell (cases B1, B6 and C7).
-fn notes(found: &[Found], unrouted: &Recent<'_>) -> Vec<String> {
+fn notes(found: &[Found], unrouted: &Recent<'_>, context: &Context) -> Vec<String> {
     let mut notes = Vec::new();
     if found.iter().all(|found| found.server.is_err()) {
-        notes.push("No tmux server is running.".to_owned());
+        notes.push(no_server(context).to_owned());
     }
     for server in found {
         // A file that a server left behind is no trouble.
@@ -124,6 +124,19 @@ fn notes(found: &[Found], unrouted: &Recent<'_>) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// What it is when no tmux server is found. A server whose environment leads to another state folder is followed from
+/// there, and one may be in it all the same.
+pub(super) fn no_server(context: &Context) -> &'static str {
+    if context
+        .inside()
+        .is_some_and(|inside| inside.socket.exists())
+    {
+        "The tmux server you are in belongs to another Tallylight: it was started with another XDG_STATE_HOME (or HOME)."
+    } else {
+        "No tmux server is running."
+    }
 }
 
 /// What was found on a socket.

@@ -7,7 +7,7 @@ use tmux_bridge::{DEADLINE, Depth, Tmux, look};
 use crate::args::{ServerArgs, SnippetKind, TmuxCommand};
 use crate::commands::conf;
 use crate::commands::daemon::theme;
-use crate::commands::list::server_document;
+use crate::commands::list::{no_server, server_document};
 use crate::commands::up;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
@@ -95,7 +95,7 @@ fn servers(json: bool, context: &Context) -> anyhow::Result<u8> {
     if json {
         context.out.json(&Document::new(TmuxDocument { servers }))?;
     } else if servers.is_empty() {
-        context.out.note("No tmux server is running.");
+        context.out.note(no_server(context));
     } else {
         let titles = [
             Column::left("SOCKET", 20),

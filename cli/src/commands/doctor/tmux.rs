@@ -10,6 +10,7 @@ use tmux_bridge::style::{BORDER, LAMP, SUMMARY};
 use tmux_bridge::{Batch, Found, Line, Tmux, TmuxError, Version};
 
 use super::finding::Finding;
+use crate::commands::list::no_server;
 use crate::context::Context;
 use crate::output::counted;
 
@@ -47,7 +48,7 @@ pub(super) fn tmux(context: &Context) -> Vec<Finding> {
         },
     }
     if found.iter().all(|found| is_leftover(&found)) && client.is_some() {
-        findings.push(Finding::note("tmux servers", "none is running"));
+        findings.push(Finding::note("tmux servers", no_server(context)));
     }
     findings.extend(leftovers(found.iter().filter(is_leftover)));
     for server in found.iter().filter(|found| !is_leftover(found)) {
