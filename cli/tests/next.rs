@@ -77,9 +77,7 @@ fn socket(servers: &Servers, server: &str) -> String {
 
 #[test]
 fn each_press_goes_on_from_what_the_terminal_shows_however_quick() {
-    let Some(servers) = Servers::start(&["a", "outer"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a", "outer"]);
     for window in ["b", "c", "d"] {
         blocked(&servers, "a", window);
     }
@@ -107,9 +105,7 @@ fn each_press_goes_on_from_what_the_terminal_shows_however_quick() {
 
 #[test]
 fn a_server_that_hangs_is_skipped_and_told_in_a_line() {
-    let Some(servers) = Servers::start(&["a", "b", "outer"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a", "b", "outer"]);
     let hung = blocked(&servers, "b", "hung");
     blocked(&servers, "a", "lively");
     let terminal = Terminal::attach(&servers, "outer", "a");

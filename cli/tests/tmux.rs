@@ -11,9 +11,7 @@ use serde_json::Value;
 
 #[test]
 fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told_apart() {
-    let Some(servers) = Servers::start(&["a", "b"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a", "b"]);
     servers.type_in(
         "a",
         "%0",
@@ -97,9 +95,7 @@ fn case_b6_a_signal_belongs_to_the_server_it_came_from_and_a_dead_socket_is_told
 
 #[test]
 fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     let formats = || {
         servers.tmux("a", &["show-options", "-g"]).stdout
             + &servers.tmux("a", &["show-options", "-gw"]).stdout
@@ -199,9 +195,7 @@ fn lamps_are_loaded_once_and_taken_back_and_the_doctor_sees_them() {
 /// A daemon that is told to stop puts its lamps out first; a server that hangs holds it up for a while.
 #[test]
 fn a_daemon_has_ended_when_down_says_so_and_can_be_started_again_at_once() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     assert_eq!(servers.home.run(&["up"]).status, Some(0));
     let status = || -> Value {
         serde_json::from_str(&servers.home.run(&["daemon", "status", "--json"]).stdout).unwrap()
@@ -228,9 +222,7 @@ fn a_daemon_has_ended_when_down_says_so_and_can_be_started_again_at_once() {
 
 #[test]
 fn daemons_that_come_and_go_do_not_stumble_over_each_other() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     let rounds: Vec<_> = (0..4)
         .map(|_| {
             let [mut up, mut down] = [(); 2].map(|()| servers.home.command(Home::tally()));
@@ -248,9 +240,7 @@ fn daemons_that_come_and_go_do_not_stumble_over_each_other() {
 
 #[test]
 fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
-    let Some(servers) = Servers::start(&["a", "b"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a", "b"]);
     let home = &servers.home;
     let explained = |field: &str| -> Value {
         let told = home.run(&["explain", "tmux:a:%0", "--json"]);
@@ -263,6 +253,11 @@ fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
         servers.type_in("a", "%0", &signal);
         assert_eq!(explained("/session/state"), "blocked");
         assert_eq!(explained("/session/message"), message);
+        assert_eq!(
+            explained("/session/pane/window_id"),
+            "@0",
+            "also without a daemon"
+        );
         let id = explained("/session/id");
         // The server starts anew, and its first pane has the same name again.
         servers.tmux("a", &["kill-server"]);
@@ -281,9 +276,7 @@ fn a_pane_means_the_session_that_is_in_it_now_not_those_that_were() {
 
 #[test]
 fn a_server_of_another_state_folder_is_said_to_be_one() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     servers.type_in(
         "a",
         "%0",
@@ -299,9 +292,7 @@ fn a_server_of_another_state_folder_is_said_to_be_one() {
 /// As after `su` or in `cron`: the same store, and no runtime folder in the environment.
 #[test]
 fn a_daemon_with_another_runtime_folder_is_found_by_its_store() {
-    let Some(servers) = Servers::start(&[]) else {
-        return;
-    };
+    let servers = Servers::start(&[]);
     let home = &servers.home;
     assert_eq!(home.run(&["up"]).status, Some(0));
     let without = |args: &[&str]| {
@@ -335,9 +326,7 @@ fn a_daemon_with_another_runtime_folder_is_found_by_its_store() {
 
 #[test]
 fn of_many_daemons_that_are_started_at_once_one_stays() {
-    let Some(servers) = Servers::start(&[]) else {
-        return;
-    };
+    let servers = Servers::start(&[]);
     let ups: Vec<_> = (0..6)
         .map(|_| {
             let mut command = servers.home.command(Home::tally());
@@ -363,9 +352,7 @@ fn of_many_daemons_that_are_started_at_once_one_stays() {
 
 #[test]
 fn the_next_session_is_the_most_urgent_one_and_then_the_one_after_it() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     servers.tmux("a", &["split-window", "-t", "%0", "sh"]);
     servers.type_in("a", "%0", "tally signal --state done");
     servers.type_in("a", "%1", "tally signal --state blocked");
@@ -389,9 +376,7 @@ fn the_next_session_is_the_most_urgent_one_and_then_the_one_after_it() {
 
 #[test]
 fn a_pane_that_no_terminal_shows_is_chosen_and_the_status_says_that_nobody_sees_it() {
-    let Some(servers) = Servers::start(&["a"]) else {
-        return;
-    };
+    let servers = Servers::start(&["a"]);
     servers.tmux("a", &["new-window", "-t", "0:", "sh"]);
     servers.type_in("a", "%0", "tally signal --state blocked");
     let active = || {

@@ -20,12 +20,13 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    /// Starts servers by these names; `None` where there is no tmux.
-    pub(crate) fn start(names: &[&'static str]) -> Option<Self> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            eprintln!("skipped: tmux is not installed");
-            return None;
-        }
+    /// Starts servers by these names.
+    pub(crate) fn start(names: &[&'static str]) -> Self {
+        let tmux = Command::new("tmux").arg("-V").output();
+        assert!(
+            tmux.is_ok(),
+            "tmux is needed: `cargo xtask test` installs it"
+        );
         let home = Home::new();
         std::os::unix::fs::symlink(Home::tally(), home.path("bin/tally")).unwrap();
         let servers = Self {
@@ -49,7 +50,7 @@ impl Servers {
             );
             assert_eq!(started.status, Some(0), "{started:?}");
         }
-        Some(servers)
+        servers
     }
 
     /// Runs a command of tmux on one of them.
