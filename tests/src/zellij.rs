@@ -182,9 +182,24 @@ impl ZellijDesk {
         name.clone_into(&mut self.session);
     }
 
-    /// Runs `zellij action` in the session.
+    /// Runs `zellij action` in the session. When it takes the person to another tab, they have come there at the end:
+    /// zellij answers before, and what is typed meanwhile goes to the old tab.
     pub fn action(&self, words: &[&str]) -> String {
-        self.zellij(&[&["-s", self.session.as_str(), "action"], words].concat())
+        let act = |words: &[&str]| {
+            self.zellij(&[&["-s", self.session.as_str(), "action"], words].concat())
+        };
+        let moves = matches!(words, ["new-tab" | "go-to-tab", ..]);
+        let before = moves.then(|| focused(&act(&["list-clients"])));
+        let said = act(words);
+        if let Some(before) = before.filter(|panes| !panes.is_empty()) {
+            wait_until(
+                &format!("{words:?} to take the person there"),
+                LIMIT,
+                || (focused(&act(&["list-clients"])) != before).then_some(()),
+                || format!("{before:?}"),
+            );
+        }
+        said
     }
 
     /// Runs zellij, which must end in time and well.
@@ -453,4 +468,10 @@ fn plugin() -> PathBuf {
         );
     }
     plugin
+}
+
+/// The panes that the clients are at, out of what `list-clients` prints.
+fn focused(clients: &str) -> Vec<String> {
+    let pane = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
+    clients.lines().skip(1).filter_map(pane).collect()
 }
