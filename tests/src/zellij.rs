@@ -362,6 +362,11 @@ impl Terminal {
         });
     }
 
+    /// Waits until a text is on the screen.
+    pub fn wait_for_text(&self, text: &str) {
+        self.0.wait_for(text, |screen| screen.contains(text));
+    }
+
     /// Types a command line into the focused pane.
     pub fn submit(&self, line: &str) {
         self.0.send_text(line);

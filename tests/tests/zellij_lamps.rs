@@ -91,11 +91,11 @@ fn each_tab_has_its_own_lamp_wherever_it_is_moved_to() {
 fn a_finished_turn_is_acknowledged_by_looking_and_leaving() {
     let desk = ZellijDesk::new();
     let terminal = desk.start();
+    // Long enough for the person to have left before it ends.
+    let work = "sleep 5; tally signal --state done --agent claude";
+    terminal.submit(work);
+    terminal.wait_for_text(work);
     desk.action(&["new-tab"]);
-    desk.action(&["go-to-tab", "1"]);
-    terminal.expect(&[Lamp::None, Lamp::None]);
-    terminal.submit("sleep 2; tally signal --state done --agent claude");
-    desk.action(&["go-to-tab", "2"]);
     terminal.expect(&[Lamp::Done, Lamp::None]);
     desk.action(&["go-to-tab", "1"]);
     // The bar of a tab that comes into view is the one that it had, until the plugin has painted it anew.
