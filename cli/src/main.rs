@@ -11,6 +11,7 @@ mod failure;
 mod output;
 mod reference;
 mod screens;
+mod sight;
 mod signal;
 mod unrouted;
 mod window;

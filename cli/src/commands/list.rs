@@ -1,8 +1,6 @@
 //! `tally list`.
 
-use session_core::{ServerView, SessionView, Time};
-use session_host::clock::Clock as _;
-use session_host::query::Fresh;
+use session_core::{SessionView, Time};
 use session_host::service::ControlError;
 use session_host::spool;
 use tmux_bridge::{Found, TmuxError};
@@ -14,23 +12,15 @@ use crate::failure::exit;
 use crate::output::{
     Document, Ended, ListDocument, ListText, Paint, ServerDocument, counted, list,
 };
+use crate::sight::Sight;
 use crate::unrouted::Recent;
 
 /// Lists the sessions, the most urgent first.
 pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
-    let began = context.clock.now();
-    let found = tmux_bridge::servers(&context.env);
-    let servers: Vec<ServerView> = found
-        .iter()
-        .filter_map(|found| found.server.as_ref().ok())
-        .cloned()
-        .collect();
-    let fresh = Fresh {
-        views: &servers,
-        began,
-    };
-    let picture = context.picture(&config, Some(fresh), true)?;
+    let sight = Sight::now(context);
+    let picture = context.picture(&config, Some(sight.fresh()), true)?;
+    let found = &sight.found;
     let snapshot = &picture.snapshot;
     let (mut ended, live): (Vec<&SessionView>, Vec<&SessionView>) = snapshot
         .sessions
@@ -70,7 +60,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
     let recent = Recent::of(&picture.unrouted, Time::from_ms(snapshot.at_ms));
     let any = snapshot.sessions.iter().any(|view| view.gone.is_none());
     let trouble = any.then(|| without_daemon(context)).flatten();
-    for note in notes(&found, &recent, context)
+    for note in notes(found, &recent, context)
         .into_iter()
         .chain(trouble)
         .chain(waiting(context))

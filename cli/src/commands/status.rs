@@ -1,14 +1,12 @@
 //! `tally status`.
 
-use session_core::ServerView;
 use session_core::view::summary;
-use session_host::clock::Clock as _;
-use session_host::query::Fresh;
 
 use crate::args::{StatusArgs, StatusFormat};
 use crate::context::Context;
 use crate::failure::exit;
 use crate::output::{Document, StatusDocument, plain, styled_for_terminal, styled_for_tmux};
+use crate::sight::Sight;
 use crate::window::Asked;
 
 /// Prints all states in one line; nothing at all when there is no agent.
@@ -25,19 +23,8 @@ pub(crate) fn run(args: &StatusArgs, context: &Context) -> anyhow::Result<u8> {
             )?;
             if asked.among(&picture.servers).next().is_none() {
                 // The daemon has not seen it yet, or none runs.
-                let began = context.clock.now();
-                let views: Vec<ServerView> = tmux_bridge::servers(&context.env)
-                    .into_iter()
-                    .filter_map(|found| found.server.ok())
-                    .collect();
-                picture = context.picture(
-                    &config,
-                    Some(Fresh {
-                        views: &views,
-                        began,
-                    }),
-                    false,
-                )?;
+                let sight = Sight::now(context);
+                picture = context.picture(&config, Some(sight.fresh()), false)?;
             }
             let server = &asked.one_of(&picture.servers)?.server;
             asked.rollup(&picture.snapshot, server)

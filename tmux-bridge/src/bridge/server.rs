@@ -225,11 +225,11 @@ impl Server {
 
     /// The slow poll: what no hook tells of, the hooks themselves, and whether the options are still there.
     async fn poll(&mut self, followed: &mut Followed) -> Still {
-        let look = match self.look_once(Depth::Full).await {
+        let mut look = match self.look_once(Depth::Full).await {
             Ok(look) => look,
             Err(err) => return self.failed(followed, &err).await,
         };
-        let (seen, ours) = (look.hooks.clone(), look.ours.clone());
+        let (seen, ours) = (std::mem::take(&mut look.hooks), look.ours.take());
         let still = self.take(followed, look, Why::Due).await;
         if still == Still::There {
             if followed
