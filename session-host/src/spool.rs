@@ -67,12 +67,19 @@ pub fn put(paths: &Paths, delivery: &Delivery) -> io::Result<()> {
 /// The signals that wait, in order of their start stamps. One that cannot be read is set aside.
 #[must_use]
 pub fn waiting(paths: &Paths) -> Vec<Waiting> {
+    oldest(paths, usize::MAX).0
+}
+
+/// The oldest of the signals that wait, at most so many, and how many others there are.
+#[must_use]
+pub fn oldest(paths: &Paths, most: usize) -> (Vec<Waiting>, usize) {
     let mut files: Vec<PathBuf> = folders(paths)
         .iter()
         .flat_map(|folder| in_folder(folder))
         .collect();
     files.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
-    files.into_iter().filter_map(read).collect()
+    let others = files.split_off(files.len().min(most)).len();
+    (files.into_iter().filter_map(read).collect(), others)
 }
 
 /// Whether any signal waits. Asked at every signal: while all goes well there is no folder to look into.

@@ -8,7 +8,7 @@ use crate::bridge::PaneProbe;
 use crate::clock::Clock;
 use crate::paths::Paths;
 use crate::process::ProcessTable;
-use crate::spool;
+use crate::spool::{self, Waiting};
 use crate::store::{Counter, Store, StoreError};
 
 /// How many are taken in at a time: whoever else writes waits for so long.
@@ -35,22 +35,52 @@ pub fn take_spooled(
 ) -> Result<Taken, StoreError> {
     let mut taken = Taken::default();
     for batch in spool::waiting(paths).chunks(BATCH) {
-        let deliveries: Vec<&Delivery> = batch.iter().map(|waiting| &waiting.delivery).collect();
-        let delivered = take(store, &deliveries, processes, machine, clock)?;
-        for (waiting, delivered) in batch.iter().zip(delivered) {
-            if delivered == Delivered::AskFirst {
-                let mut delivery = waiting.delivery.clone();
-                delivery.probed = ask(probe, &delivery);
-                take(store, &[&delivery], processes, machine, clock)?;
-            }
-            waiting.done();
-            taken.count += 1;
-        }
+        taken.count += take_batch(store, batch, processes, machine, clock, probe)?;
     }
     if taken.count > 0 {
         spool::close(paths);
     }
     Ok(taken)
+}
+
+/// Takes the oldest of the spooled signals in, no more than hold others up for long. Returns whether others still wait.
+///
+/// # Errors
+/// When the store cannot be written: all of them keep waiting.
+pub(super) fn take_oldest(
+    store: &mut Store,
+    paths: &Paths,
+    processes: &dyn ProcessTable,
+    machine: &MachineId,
+    clock: &dyn Clock,
+) -> Result<bool, StoreError> {
+    let (batch, others) = spool::oldest(paths, BATCH);
+    take_batch(store, &batch, processes, machine, clock, None)?;
+    if others == 0 {
+        spool::close(paths);
+    }
+    Ok(others > 0)
+}
+
+fn take_batch(
+    store: &mut Store,
+    batch: &[Waiting],
+    processes: &dyn ProcessTable,
+    machine: &MachineId,
+    clock: &dyn Clock,
+    probe: Option<&dyn PaneProbe>,
+) -> Result<usize, StoreError> {
+    let deliveries: Vec<&Delivery> = batch.iter().map(|waiting| &waiting.delivery).collect();
+    let delivered = take(store, &deliveries, processes, machine, clock)?;
+    for (waiting, delivered) in batch.iter().zip(delivered) {
+        if delivered == Delivered::AskFirst {
+            let mut delivery = waiting.delivery.clone();
+            delivery.probed = ask(probe, &delivery);
+            take(store, &[&delivery], processes, machine, clock)?;
+        }
+        waiting.done();
+    }
+    Ok(batch.len())
 }
 
 /// Takes these in, in one transaction.

@@ -8,6 +8,7 @@ use super::deliver::Desk;
 use super::delivery::{Delivered, Delivery, Probed};
 use super::report::{Understood, understand};
 use super::request::{Fate, SignalAnswer, SignalRequest, World};
+use super::spooled::take_oldest;
 use crate::identity::{Reporter, origin};
 use crate::nudge::{Nudge, Nudged, nudge};
 use crate::process::Recogniser;
@@ -91,13 +92,18 @@ fn send(
         let nudged = nudge(request.paths, &Nudge::Look);
         matches!(nudged, Nudged::Heard | Nudged::Full)
     };
-    if spool::any(request.paths) && heard() {
-        // What waits came first. The daemon takes all of it in at once, this signal in its place behind it.
-        if spool::put(request.paths, &delivery).is_ok() {
+    // What waits came first: a daemon takes all of it in at once, this signal in its place behind it.
+    if spool::any(request.paths) {
+        let waits = heard()
+            || match others_wait(request, world, end) {
+                Ok(waits) => waits,
+                Err(error) => return aside(request, delivery, &error, end),
+            };
+        if waits && spool::put(request.paths, &delivery).is_ok() {
             let _ = nudge(request.paths, &Nudge::Look);
             return SignalAnswer {
                 fate: Fate::Spooled,
-                diagnostic: Some("it waits in the spool behind earlier signals, which could not be stored when they came; the daemon takes them in".to_owned()),
+                diagnostic: Some("it waits in the spool behind earlier signals, which could not be stored when they came; whoever can write the store next takes them in".to_owned()),
                 ..SignalAnswer::default()
             };
         }
@@ -131,6 +137,28 @@ fn send(
         }
         Err(error) => aside(request, delivery, &error, end),
     }
+}
+
+/// Takes in what waits in the spool where no daemon does, as far as the time allows. Returns whether more waits.
+fn others_wait(
+    request: &SignalRequest<'_>,
+    world: &World<'_>,
+    end: Instant,
+) -> Result<bool, StoreError> {
+    let left = || {
+        end.saturating_duration_since(Instant::now())
+            .saturating_sub(LAST_RESORT)
+    };
+    let machine = host::machine();
+    let mut store = Store::open_writing(request.paths, left())?;
+    store.without_checkpoints()?;
+    let mut more = true;
+    while more && !left().is_zero() {
+        store.set_wait(left());
+        let (paths, processes, clock) = (request.paths, world.processes, world.clock);
+        more = take_oldest(&mut store, paths, processes, &machine, clock)?;
+    }
+    Ok(more)
 }
 
 /// Writes a delivery into the store, asking the multiplexer first where that is needed, and never while the store is

@@ -677,6 +677,33 @@ fn spooled_signals_are_taken_in_by_their_start_stamps_and_new_panes_by_their_wor
 }
 
 #[test]
+fn without_a_daemon_a_signal_takes_in_what_waits_before_itself() {
+    let mut stage = Stage::default();
+    stage.signal(claude("UserPromptSubmit"));
+    let holder = hold(&stage);
+    let patience = std::mem::replace(&mut stage.deadline, Duration::from_millis(25));
+    // More than the store remembers of one session, and more than are taken in at a time.
+    for _ in 0..70 {
+        stage.clock.forward_ms(10);
+        assert_eq!(stage.signal(claude("PreToolUse")).fate, Fate::Spooled);
+    }
+    stage.clock.forward_ms(10);
+    assert_eq!(
+        stage.signal(claude("PermissionRequest")).fate,
+        Fate::Spooled
+    );
+    drop(holder);
+    stage.deadline = patience;
+    stage.clock.forward_ms(10);
+    let answer = stage.signal(claude("SubagentStop"));
+    assert_eq!((answer.fate, answer.diagnostic), (Fate::Stored, None));
+    assert_eq!(spool::count(&stage.paths), (0, 0));
+    assert!(!stage.paths.state.join("spool").exists());
+    assert_eq!(stage.store().counted(Counter::Spooled).unwrap().count, 71);
+    assert_eq!(stage.only().shown.state, State::Blocked);
+}
+
+#[test]
 fn a_broken_file_in_the_spool_is_set_aside_and_holds_nobody_up() {
     let mut stage = Stage::default();
     let holder = hold(&stage);
