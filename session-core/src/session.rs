@@ -31,6 +31,8 @@ pub enum Corroboration {
     Shell,
     /// Some other program does.
     Other,
+    /// A program behind which anything may run: `ssh`, a container, another multiplexer (case B10).
+    Remote,
     /// The pane's process has ended.
     Dead,
     /// Nobody has looked, or it cannot be known (another machine, another user).
@@ -47,6 +49,7 @@ impl Corroboration {
             Self::ForeignAgent => "foreign-agent",
             Self::Shell => "shell",
             Self::Other => "other",
+            Self::Remote => "remote",
             Self::Dead => "dead",
             Self::Unknown => "unknown",
         }

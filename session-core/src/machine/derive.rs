@@ -92,6 +92,19 @@ fn ended(session: &Session) -> Option<Verdict> {
 }
 
 fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
+    let verdict = by_rank(session, policy, now);
+    if verdict.state == State::Idle && session.corroboration == Corroboration::Remote {
+        // Case B10. Whatever was left unseen or undone here stays so; but nobody can say that nothing goes on.
+        return Verdict {
+            state: State::Unknown,
+            reason: "at rest, and what holds the foreground runs elsewhere".to_owned(),
+            ..verdict
+        };
+    }
+    verdict
+}
+
+fn by_rank(session: &Session, policy: &Policy, now: Time) -> Verdict {
     if session.turn.phase == Phase::Silent
         && session.turn.blocks.is_empty()
         && session.turn.subagents.is_empty()

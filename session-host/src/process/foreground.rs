@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use session_core::{AgentName, Corroboration, ProcessRef};
 
-use super::recognise::{Recogniser, Role, is_prompt};
+use super::recognise::{Recogniser, Role, is_prompt, is_remote};
 use super::table::{ProcessGone, ProcessStat, ProcessTable};
 
 /// How many processes of a pane are looked at.
@@ -23,8 +23,9 @@ pub enum Holder {
         /// Whether nothing else runs or sleeps under it.
         alone: bool,
     },
-    /// Some other program; also `ssh`, a container or another multiplexer, behind which anything may run
-    /// (case B10).
+    /// `ssh`, a container or another multiplexer, behind which anything may run (case B10).
+    Remote,
+    /// Some other program.
     Other,
     /// Nobody: the pane's process has ended.
     Dead,
@@ -106,6 +107,8 @@ pub fn holder(table: &dyn ProcessTable, recogniser: &Recogniser, pane: u32) -> H
         Holder::Shell {
             alone: leader.pid == root.pid && count == 0,
         }
+    } else if is_remote(&table.argv(leader.pid)) {
+        Holder::Remote
     } else {
         Holder::Other
     }
@@ -144,6 +147,7 @@ pub fn corroborate(holder: &Holder, agent: Option<&AgentName>) -> Corroboration 
         Holder::Agent(seen, _) if agent.is_none_or(|agent| agent == seen) => Corroboration::Agent,
         Holder::Agent(..) => Corroboration::ForeignAgent,
         Holder::Shell { .. } => Corroboration::Shell,
+        Holder::Remote => Corroboration::Remote,
         Holder::Other => Corroboration::Other,
         Holder::Dead => Corroboration::Dead,
         Holder::Unknown => Corroboration::Unknown,
@@ -279,16 +283,21 @@ mod tests {
     }
 
     #[test]
-    fn case_b10_ssh_a_container_or_another_multiplexer_is_some_other_program() {
+    fn case_b10_what_runs_behind_ssh_a_container_or_another_multiplexer_is_not_known() {
         for command in [
             "ssh host",
+            "/usr/bin/mosh-client -# host 10.0.0.1 60001",
+            "kubectl exec -it pod -- sh",
             "tmux attach",
             "docker run -it x",
             "zellij attach",
         ] {
             let held = look(&pane(20).with(20, 10, command));
-            assert_eq!(held, Holder::Other, "{command}");
-            assert_eq!(corroborate(&held, None), Corroboration::Other);
+            assert_eq!(held, Holder::Remote, "{command}");
+            assert_eq!(corroborate(&held, None), Corroboration::Remote);
+        }
+        for command in ["sshfs host: /mnt", "vim ssh"] {
+            assert_eq!(look(&pane(20).with(20, 10, command)), Holder::Other);
         }
     }
 

@@ -133,6 +133,33 @@ pub(super) fn is_prompt(argv: &[String]) -> bool {
         && !argv.iter().skip(1).any(|arg| runs_inline(name, arg))
 }
 
+/// Programs behind which anything may run, on another machine or in another place of this one (case B10).
+const REMOTE: [&str; 17] = [
+    "autossh",
+    "distrobox",
+    "distrobox-enter",
+    "docker",
+    "et",
+    "kubectl",
+    "lxc",
+    "machinectl",
+    "mosh",
+    "mosh-client",
+    "nerdctl",
+    "oc",
+    "podman",
+    "screen",
+    "ssh",
+    "tmux",
+    "zellij",
+];
+
+/// Whether what a process does goes on elsewhere.
+pub(super) fn is_remote(argv: &[String]) -> bool {
+    argv.first()
+        .is_some_and(|name| REMOTE.contains(&base_name(name)))
+}
+
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

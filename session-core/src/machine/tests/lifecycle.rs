@@ -65,6 +65,27 @@ fn case_c3_a_wrapper_in_the_foreground_does_not_overwrite_a_signal() {
 }
 
 #[test]
+fn case_b10_what_would_be_idle_is_unknown_while_something_remote_holds_the_foreground() {
+    let holds = |corroboration| Event::Processes {
+        corroboration,
+        agent: None,
+    };
+    let mut play = Play::new();
+    play.at(0, Act::Prompt).at(1_000, stop(None));
+    play.event(20_000, holds(Corroboration::Remote));
+    assert_eq!(play.state(20_000), State::Done, "still unseen");
+    play.at(21_000, Act::SessionStart);
+    let verdict = play.verdict(21_000);
+    assert_eq!(
+        (verdict.state, verdict.source),
+        (State::Unknown, EvidenceSource::Signal)
+    );
+    assert!(verdict.reason.contains("elsewhere"), "{}", verdict.reason);
+    play.event(30_000, holds(Corroboration::Shell));
+    assert_eq!(play.state(30_000), State::Idle);
+}
+
+#[test]
 fn case_c4_a_killed_agent_leaves_no_state_behind() {
     let mut play = working();
     play.event(5_000, Event::AgentExited);
