@@ -148,6 +148,9 @@ pub(crate) enum Command {
         /// The folder; it must exist.
         folder: PathBuf,
     },
+    /// Clear away what the daemon at the other end of standard input leaves behind when it dies.
+    #[command(name = "__guard", hide = true)]
+    Guard(GuardArgs),
     /// Run a command until it or standard input ends.
     #[command(name = "__hold", hide = true, disable_help_flag = true)]
     Hold {
@@ -335,6 +338,14 @@ pub(crate) struct UpArgs {
     /// Say nothing when all is well.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// `tally __guard`.
+#[derive(Debug, Args)]
+pub(crate) struct GuardArgs {
+    /// Start a new daemon when it had run for so many seconds; without it, never.
+    #[arg(long, value_name = "SECONDS")]
+    pub restart_after: Option<u64>,
 }
 
 /// `tally daemon`.

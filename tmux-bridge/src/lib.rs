@@ -6,6 +6,7 @@
 //!
 //! - [`TmuxBridge`] is the running adapter, [`look()`] and [`Probe`] ask one question each, [`servers()`] finds what
 //!   there is.
+//! - [`clear`] leaves all servers as they were found when the daemon could not.
 //! - [`publish`] documents the options, [`style`] the formats that show them.
 //! - [`conf`] is the line in the person's `tmux.conf`, [`jump()`] brings the person to a pane, [`hold`] is the guard
 //!   process of a follower in control mode.
@@ -38,7 +39,7 @@ mod run;
 mod version;
 
 pub use asked::{Asked, Shown, shown};
-pub use bridge::{BridgeConfig, TmuxBridge};
+pub use bridge::{BridgeConfig, TmuxBridge, clear};
 pub use call::UnfitPath;
 pub use command::{Batch, Line, Target, Tmux};
 pub use discover::{Found, servers};

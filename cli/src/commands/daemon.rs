@@ -21,6 +21,7 @@ use zellij_bridge::ZellijBridge;
 
 use crate::args::DaemonCommand;
 use crate::bridge::NamedServers;
+use crate::commands::guard::Guard;
 use crate::commands::jumps;
 use crate::commands::up::running;
 use crate::context::Context;
@@ -41,6 +42,8 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
         rustix::process::setsid()?;
     }
     log();
+    let _guard = Guard::post(context, detach)
+        .inspect_err(|error| tracing::warn!(%error, "the daemon has no guard"));
     let config = context.config();
     let jumps = jumps::start(Context::new(context.env.clone(), context.out)?)?;
     service::run(Service {
@@ -56,7 +59,7 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
     Ok(exit::OK)
 }
 
-fn log() {
+pub(super) fn log() {
     let filter = EnvFilter::try_from_env("TALLY_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)

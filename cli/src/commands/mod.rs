@@ -12,6 +12,7 @@ mod down;
 mod explain;
 mod extension;
 mod focus;
+mod guard;
 mod hold;
 mod init;
 mod jumps;
@@ -90,6 +91,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Completions { shell } => completions::run(shell, context),
         Command::Man { folder } => man::run(&folder),
+        Command::Guard(args) => guard::run(&args, context),
         Command::Hold { command } => Ok(hold::run(&command)),
     }
 }

@@ -21,6 +21,7 @@ mod sockets;
 #[cfg(test)]
 mod tests;
 mod ticks;
+mod vacancy;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub use control::{ControlError, Reply, Request, Status, ask};
 pub use error::ServiceError;
 pub use run::run;
 use session_core::{MachineId, Policy};
+pub use vacancy::Vacancy;
 
 use crate::agents::AgentSource;
 use crate::bridge::Bridge;

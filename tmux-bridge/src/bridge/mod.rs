@@ -1,5 +1,6 @@
 //! The running adapter: finds the servers, and gives each a task of its own, so that one that hangs holds up no other.
 
+mod farewell;
 mod pace;
 mod server;
 mod work;
@@ -22,6 +23,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::discover::{SocketWatch, World, candidates, is_served, is_trusted, sockets};
 use crate::style::Theme;
+pub use farewell::clear;
 use server::Server;
 use work::blocking;
 

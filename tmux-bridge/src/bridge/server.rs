@@ -10,6 +10,7 @@ use session_host::bridge::{BridgePort, Seen};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::farewell::take_back;
 use super::pace::Pace;
 use super::work::blocking;
 use super::{Context, stopped};
@@ -22,7 +23,7 @@ use crate::look::{Depth, Look, Ours, look};
 use crate::processes::{is_alive, is_zombie};
 use crate::publish::{Published, changes, leftovers, wanted};
 use crate::run::DEADLINE;
-use crate::style::{ensure_formats, remove_formats};
+use crate::style::ensure_formats;
 
 /// Between two steps of publishing, each of which makes every client redraw.
 const STEP: Duration = Duration::from_millis(50);
@@ -425,19 +426,12 @@ impl Server {
     async fn take_back(&self, followed: Followed) {
         let tmux = self.tmux.clone();
         let taken = blocking(move || {
-            let published = match followed.published {
-                Some(published) => published,
-                None => leftovers(&tmux, &followed.view, DEADLINE)?,
-            };
-            let unset = changes(&published, &Published::default(), &followed.view);
-            let mut batch: Batch = unset.iter().map(crate::publish::Change::line).collect();
-            for line in remove_formats()
-                .into_iter()
-                .chain(followed.hooks.iter().flat_map(WakeHooks::removal))
-            {
-                batch.push(line);
-            }
-            tmux.run(&batch, DEADLINE)
+            take_back(
+                &tmux,
+                &followed.view,
+                followed.published,
+                followed.hooks.as_ref(),
+            )
         });
         if let Some(Err(err)) = taken.await {
             tracing::warn!(%err, "cannot take back what was set in a tmux server");

@@ -16,8 +16,7 @@ use session_core::ServerView;
 use session_host::env::Env;
 
 pub(crate) use candidates::{candidates, sockets};
-use socket::listener;
-pub(crate) use socket::{is_served, is_trusted};
+pub(crate) use socket::{is_served, is_trusted, listener};
 pub(crate) use watch::SocketWatch;
 pub(crate) use world::World;
 

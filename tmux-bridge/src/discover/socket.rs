@@ -37,7 +37,7 @@ pub(crate) fn is_served(path: &Path) -> bool {
 }
 
 /// The process that listens on the socket, as far as the system tells; also one that does not answer. Never blocks.
-pub(super) fn listener(path: &Path) -> Option<u32> {
+pub(crate) fn listener(path: &Path) -> Option<u32> {
     let end = end().ok()?;
     connect(&end, &SocketAddrUnix::new(path).ok()?).ok()?;
     peer(&end)
