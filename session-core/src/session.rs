@@ -33,6 +33,8 @@ pub enum Corroboration {
     Other,
     /// A program behind which anything may run: `ssh`, a container, another multiplexer (case B10).
     Remote,
+    /// The session's agent is stopped, as by Ctrl-Z, and somebody else does.
+    Suspended,
     /// The pane's process has ended.
     Dead,
     /// Nobody has looked, or it cannot be known (another machine, another user).
@@ -50,6 +52,7 @@ impl Corroboration {
             Self::Shell => "shell",
             Self::Other => "other",
             Self::Remote => "remote",
+            Self::Suspended => "suspended",
             Self::Dead => "dead",
             Self::Unknown => "unknown",
         }

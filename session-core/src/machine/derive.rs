@@ -93,15 +93,20 @@ fn ended(session: &Session) -> Option<Verdict> {
 
 fn alive(session: &Session, policy: &Policy, now: Time) -> Verdict {
     let verdict = by_rank(session, policy, now);
-    if verdict.state == State::Idle && session.corroboration == Corroboration::Remote {
+    let doubt = match (verdict.state, session.corroboration) {
         // Case B10. Whatever was left unseen or undone here stays so; but nobody can say that nothing goes on.
-        return Verdict {
-            state: State::Unknown,
-            reason: "at rest, and what holds the foreground runs elsewhere".to_owned(),
-            ..verdict
-        };
+        (State::Idle, Corroboration::Remote) => {
+            "at rest, and what holds the foreground runs elsewhere"
+        }
+        (State::Working, Corroboration::Suspended) => "suspended in the middle of a turn",
+        _ => return verdict,
+    };
+    Verdict {
+        state: State::Unknown,
+        reason: doubt.to_owned(),
+        message: None,
+        ..verdict
     }
-    verdict
 }
 
 fn by_rank(session: &Session, policy: &Policy, now: Time) -> Verdict {

@@ -46,6 +46,7 @@ impl FakeProcesses {
             started: u64::from(pid),
             comm,
             zombie: false,
+            stopped: false,
         };
         self.processes.insert(
             pid,
@@ -70,6 +71,13 @@ impl FakeProcesses {
     #[must_use]
     pub fn comm(mut self, pid: u32, comm: &str) -> Self {
         comm.clone_into(&mut self.of(pid).stat.comm);
+        self
+    }
+
+    /// Stops a process, or has it go on.
+    #[must_use]
+    pub fn stopped(mut self, pid: u32, stopped: bool) -> Self {
+        self.of(pid).stat.stopped = stopped;
         self
     }
 

@@ -140,10 +140,20 @@ fn program_of(
     found.0.reference()
 }
 
-/// What the holder of a pane says about a session of `agent` in it.
+/// What the holder of a pane says about a session of `agent` in it, whose process is `process`.
 #[must_use]
-pub fn corroborate(holder: &Holder, agent: Option<&AgentName>) -> Corroboration {
+pub fn corroborate(
+    table: &dyn ProcessTable,
+    holder: &Holder,
+    agent: Option<&AgentName>,
+    process: Option<ProcessRef>,
+) -> Corroboration {
     match holder {
+        Holder::Shell { .. } | Holder::Remote | Holder::Other
+            if process.is_some_and(|process| table.is_stopped(process)) =>
+        {
+            Corroboration::Suspended
+        }
         Holder::Agent(seen, _) if agent.is_none_or(|agent| agent == seen) => Corroboration::Agent,
         Holder::Agent(..) => Corroboration::ForeignAgent,
         Holder::Shell { .. } => Corroboration::Shell,
@@ -170,6 +180,11 @@ mod tests {
         };
         let known = ["claude", "codex", "opencode"].map(|name| (name.parse().unwrap(), of(name)));
         Recogniser::new(known.to_vec())
+    }
+
+    fn judged(held: &Holder, agent: Option<&str>) -> Corroboration {
+        let agent = agent.map(|agent| agent.parse().unwrap());
+        corroborate(&FakeProcesses::default(), held, agent.as_ref(), None)
     }
 
     /// A pane with a shell (10) and what a test adds below it.
@@ -294,7 +309,7 @@ mod tests {
         ] {
             let held = look(&pane(20).with(20, 10, command));
             assert_eq!(held, Holder::Remote, "{command}");
-            assert_eq!(corroborate(&held, None), Corroboration::Remote);
+            assert_eq!(judged(&held, None), Corroboration::Remote);
         }
         for command in ["sshfs host: /mnt", "vim ssh"] {
             assert_eq!(look(&pane(20).with(20, 10, command)), Holder::Other);
@@ -304,7 +319,7 @@ mod tests {
     #[test]
     fn case_c7_a_restored_shell_is_no_agent_whatever_its_pane_is_called() {
         assert_eq!(
-            corroborate(&look(&pane(10)), Some(&"claude".parse().unwrap())),
+            judged(&look(&pane(10)), Some("claude")),
             Corroboration::Shell
         );
     }
@@ -324,16 +339,28 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_that_was_suspended_is_told_from_one_that_runs_behind_a_shell() {
+        let claude = ProcessRef {
+            pid: 20,
+            started: 20,
+        };
+        let judged = |table: &FakeProcesses| {
+            let agent = "claude".parse().unwrap();
+            corroborate(table, &look(table), Some(&agent), Some(claude))
+        };
+        let table = pane(10).with(20, 10, "claude");
+        assert_eq!(judged(&table), Corroboration::Shell);
+        let table = table.stopped(20, true);
+        assert_eq!(judged(&table), Corroboration::Suspended);
+        let another = table.started(20, 999);
+        assert_eq!(judged(&another), Corroboration::Shell);
+    }
+
+    #[test]
     fn a_session_of_another_agent_is_contradicted() {
         let held = agent("codex", 3);
-        assert_eq!(
-            corroborate(&held, Some(&"claude".parse().unwrap())),
-            Corroboration::ForeignAgent
-        );
-        assert_eq!(
-            corroborate(&held, Some(&"codex".parse().unwrap())),
-            Corroboration::Agent
-        );
-        assert_eq!(corroborate(&held, None), Corroboration::Agent);
+        assert_eq!(judged(&held, Some("claude")), Corroboration::ForeignAgent);
+        assert_eq!(judged(&held, Some("codex")), Corroboration::Agent);
+        assert_eq!(judged(&held, None), Corroboration::Agent);
     }
 }

@@ -176,6 +176,7 @@ fn parse(pid: u32, line: &[u8]) -> Option<ProcessStat> {
         started,
         comm: comm.to_owned(),
         zombie: matches!(state, "Z" | "X"),
+        stopped: matches!(state, "T" | "t"),
     })
 }
 

@@ -73,6 +73,7 @@ impl ProcessTable for SystemProcesses {
                 process.status(),
                 ProcessStatus::Zombie | ProcessStatus::Dead
             ),
+            stopped: process.status() == ProcessStatus::Stop,
             ..ProcessStat::default()
         });
         match stat {

@@ -34,6 +34,8 @@ pub struct ProcessStat {
     pub comm: String,
     /// Whether it has ended and only waits to be reaped.
     pub zombie: bool,
+    /// Whether it is stopped, as by Ctrl-Z.
+    pub stopped: bool,
 }
 
 impl ProcessStat {
@@ -73,6 +75,12 @@ pub trait ProcessTable: Send + Sync {
     /// This process.
     fn own_pid(&self) -> u32 {
         std::process::id()
+    }
+
+    /// Whether the process is there and stopped, as by Ctrl-Z.
+    fn is_stopped(&self, process: ProcessRef) -> bool {
+        self.stat(process.pid)
+            .is_ok_and(|stat| stat.started == process.started && stat.stopped)
     }
 
     /// Whether the process still runs; `None` when that cannot be known.

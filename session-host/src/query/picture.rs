@@ -163,7 +163,12 @@ fn refresh(
     }
     if let Some(pid) = session.pane_pid {
         let held = holder(viewer.processes, recogniser, pid);
-        let corroboration = corroborate(&held, session.agent.as_ref());
+        let corroboration = corroborate(
+            viewer.processes,
+            &held,
+            session.agent.as_ref(),
+            session.process,
+        );
         let agent = match held {
             Holder::Agent(agent, process) => Some((agent, process)),
             _ => None,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use session_core::{
-    AgentName, Event, PaneId, PaneKey, ProcessRef, ServerId, ServerView, Session, SessionId,
-    SignalSource, Time,
+    AgentName, Corroboration, Event, PaneId, PaneKey, ProcessRef, ServerId, ServerView, Session,
+    SessionId, SignalSource, Time,
 };
 
 use super::keeper::Keeper;
@@ -116,7 +116,8 @@ impl Keeper {
         match (session, held) {
             (Some(session), _) => {
                 let (id, known) = (session.id, session.process);
-                let corroboration = corroborate(held, session.agent.as_ref());
+                let corroboration =
+                    corroborate(&*self.tools.processes, held, session.agent.as_ref(), known);
                 let silent_exit = matches!(held, Holder::Shell { alone: true })
                     && known.is_none()
                     && session.turn.by == SignalSource::Wired
@@ -162,12 +163,10 @@ impl Keeper {
         );
         session.pane_pid = Some(pid);
         session.registry_path = self.registry_path(agent, process);
-        let held = Holder::Agent(agent.clone(), process);
-        let corroboration = corroborate(&held, Some(agent));
         self.begin(
             &session,
             &[Event::Processes {
-                corroboration,
+                corroboration: Corroboration::Agent,
                 agent: Some((agent.clone(), process)),
             }],
         );

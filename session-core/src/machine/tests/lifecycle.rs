@@ -86,6 +86,24 @@ fn case_b10_what_would_be_idle_is_unknown_while_something_remote_holds_the_foreg
 }
 
 #[test]
+fn a_suspended_agent_does_not_work_but_still_waits_for_an_answer() {
+    let holds = |corroboration| Event::Processes {
+        corroboration,
+        agent: None,
+    };
+    let mut play = working();
+    play.event(2_000, holds(Corroboration::Suspended));
+    let verdict = play.verdict(2_000);
+    assert_eq!(verdict.state, State::Unknown);
+    assert!(verdict.reason.contains("suspended"), "{}", verdict.reason);
+    play.event(3_000, holds(Corroboration::Agent));
+    assert_eq!(play.state(3_000), State::Working, "brought back with fg");
+    play.at(4_000, ask(named()));
+    play.event(5_000, holds(Corroboration::Suspended));
+    assert_eq!(play.state(5_000), State::Blocked);
+}
+
+#[test]
 fn case_c4_a_killed_agent_leaves_no_state_behind() {
     let mut play = working();
     play.event(5_000, Event::AgentExited);
