@@ -63,18 +63,30 @@ impl Pane {
     /// Types text and waits until the screen shows it.
     pub fn type_text(&self, text: &str) {
         self.send_text(text);
-        // A long text is wrapped, so only its end, without blanks, is sure to be in one piece.
-        let squeeze = |text: &str| text.split_whitespace().collect::<String>();
-        let squeezed = squeeze(text);
-        let start = squeezed
-            .char_indices()
-            .rev()
-            .nth(11)
-            .map_or(0, |(index, _)| index);
-        let end = &squeezed[start..];
+        let end = end_of(text);
         self.wait_for(&format!("{text:?} to be shown"), |screen| {
-            squeeze(screen).contains(end)
+            squeeze(screen).contains(&end)
         });
+    }
+
+    /// Whether the text stands right before the cursor: so it was typed where the next key goes.
+    #[must_use]
+    pub fn has_before_cursor(&self, text: &str) -> bool {
+        let cursor = self.format("#{cursor_x} #{cursor_y}");
+        let mut cursor = cursor.split(' ').filter_map(|number| number.parse().ok());
+        let (Some(column), Some(row)) = (cursor.next(), cursor.next()) else {
+            return false;
+        };
+        let screen = self.capture();
+        let mut rows = screen.lines().skip(usize::saturating_sub(row, 1));
+        let above = if row > 0 { rows.next() } else { None };
+        let left: String = rows
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(column)
+            .collect();
+        squeeze(&[above.unwrap_or_default(), &left].concat()).ends_with(&end_of(text))
     }
 
     /// Types text and presses Enter.
@@ -111,4 +123,17 @@ impl Pane {
                 .is_some_and(|line| line.trim_end() == "ready$")
         });
     }
+}
+
+/// A text without blanks.
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// The end of a text without blanks: a long one is wrapped, and only so much is sure to be in one piece.
+fn end_of(text: &str) -> String {
+    let squeezed: Vec<char> = squeeze(text).chars().collect();
+    squeezed[squeezed.len().saturating_sub(12)..]
+        .iter()
+        .collect()
 }

@@ -24,6 +24,9 @@ pub const VERSION: &str = "0.45.1";
 /// How long a zellij command of a test may take.
 const COMMAND: Duration = Duration::from_secs(10);
 
+/// How long a typed line may take to be shown before it is typed again.
+const TYPED: Duration = Duration::from_secs(3);
+
 /// What the person's zellij is set to. Frames would stand around what the agents draw.
 const ZELLIJ_CONFIG: &str = "show_startup_tips false
 show_release_notes false
@@ -367,9 +370,20 @@ impl Terminal {
         self.0.wait_for(text, |screen| screen.contains(text));
     }
 
-    /// Types a command line into the focused pane.
+    /// Types a command line at the prompt of the focused pane. Zellij hands each key to whoever has the focus when it
+    /// comes to it, so Enter is pressed only when all of the line is there.
     pub fn submit(&self, line: &str) {
-        self.0.send_text(line);
+        wait_until(
+            &format!("{line:?} at the prompt"),
+            LIMIT,
+            || {
+                // What an earlier attempt left goes first.
+                self.0.press(["C-u"]);
+                self.0.send_text(line);
+                poll(TYPED, || self.0.has_before_cursor(line).then_some(()))
+            },
+            || self.0.capture(),
+        );
         self.0.press(["Enter"]);
     }
 
