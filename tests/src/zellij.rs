@@ -24,6 +24,9 @@ pub const VERSION: &str = "0.45.1";
 /// How long a zellij command of a test may take.
 const COMMAND: Duration = Duration::from_secs(10);
 
+/// How long zellij may take to bring the person to another tab.
+const MOVED: Duration = Duration::from_secs(3);
+
 /// How long a typed line may take to be shown before it is typed again.
 const TYPED: Duration = Duration::from_secs(3);
 
@@ -186,7 +189,7 @@ impl ZellijDesk {
     }
 
     /// Runs `zellij action` in the session. When it takes the person to another tab, they have come there at the end:
-    /// zellij answers before, and what is typed meanwhile goes to the old tab.
+    /// zellij answers before, and what is typed meanwhile goes to the old tab. They may have been there before.
     pub fn action(&self, words: &[&str]) -> String {
         let act = |words: &[&str]| {
             self.zellij(&[&["-s", self.session.as_str(), "action"], words].concat())
@@ -195,12 +198,9 @@ impl ZellijDesk {
         let before = moves.then(|| focused(&act(&["list-clients"])));
         let said = act(words);
         if let Some(before) = before.filter(|panes| !panes.is_empty()) {
-            wait_until(
-                &format!("{words:?} to take the person there"),
-                LIMIT,
-                || (focused(&act(&["list-clients"])) != before).then_some(()),
-                || format!("{before:?}"),
-            );
+            poll(MOVED, || {
+                (focused(&act(&["list-clients"])) != before).then_some(())
+            });
         }
         said
     }
