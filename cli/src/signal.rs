@@ -30,8 +30,11 @@ use crate::failure::exit;
 
 /// The room for the payload to begin with; most need less, and memory that is touched is time.
 const CHUNK: usize = 8 << 10;
-/// How long the payload may take to come: after that the agent is not waited for.
-const STDIN_MS: i64 = 150;
+/// How long the payload may take to come. An agent writes it when its event loop comes to it, which on a busy machine is
+/// late; those that run commands for their events give them five seconds or more.
+const STDIN_MS: i64 = 2_000;
+/// How long more may take to come behind what could be the end: not every agent closes its end.
+const REST_MS: i64 = 150;
 /// How long a pane that nobody has seen yet may take to answer.
 const PROBE: Duration = Duration::from_millis(100);
 
@@ -219,7 +222,10 @@ fn payload(at: Time) -> Vec<u8> {
         return bytes;
     }
     while bytes.len() <= LARGEST_PAYLOAD {
-        let left = STDIN_MS - SystemClock.now().ms_since(at);
+        let mut left = STDIN_MS - SystemClock.now().ms_since(at);
+        if bytes.trim_ascii_end().ends_with(b"}") {
+            left = left.min(REST_MS);
+        }
         if left <= 0 || !readable(input, left) {
             break;
         }

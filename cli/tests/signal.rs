@@ -8,7 +8,8 @@
 
 mod common;
 
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Home, Outcome, outcome, payloads};
@@ -59,6 +60,30 @@ fn a_payload_that_cannot_be_read_disturbs_nobody(#[case] payload: Vec<u8>, #[cas
         strict.stderr.contains(why) && strict.stderr.lines().count() == 1,
         "{strict:?}"
     );
+}
+
+/// Agents write it when their event loop comes to it, and not all of them close their end.
+#[rstest]
+#[case::late_and_in_pieces(&[r#"{"hook_event"#, r#"_name":"Nonsense"}"#], true)]
+#[case::never_closed(&[r#"{"hook_event_name":"Nonsense"}"#], false)]
+fn a_payload_is_waited_for(#[case] pieces: &[&str], #[case] closes: bool) {
+    let home = Home::new();
+    let mut signal = home.command(Home::tally());
+    signal
+        .args(["signal", "--from", "claude", "--strict"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut signal = signal.spawn().unwrap();
+    let mut stdin = signal.stdin.take().unwrap();
+    for piece in pieces {
+        std::thread::sleep(Duration::from_millis(400));
+        stdin.write_all(piece.as_bytes()).unwrap();
+    }
+    let open = (!closes).then_some(stdin);
+    let said = signal.wait_with_output().unwrap();
+    drop(open);
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("Nonsense"), "{said}");
 }
 
 #[test]
