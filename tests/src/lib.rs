@@ -20,6 +20,7 @@
 pub mod agents;
 pub mod claude;
 pub mod client;
+pub mod conformance;
 pub mod desk;
 pub mod hook_log;
 pub mod lamp;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// How long a test waits for a state before it gives up. Generous, because a loaded two-core
 /// machine may start an agent in ten seconds; a passing test never waits this long.
-pub const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// The pause between two looks at a condition.
 const STEP: Duration = Duration::from_millis(20);

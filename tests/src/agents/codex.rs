@@ -11,10 +11,13 @@ use crate::world::World;
 /// The version that the tests run.
 pub const VERSION: &str = "0.171.0";
 
+/// An older one: before Codex ran hooks in a daemon that all terminals share.
+pub const OLDER: &str = "0.154.0";
+
 /// Puts `codex` on the path of a world, with a folder that it trusts and the stub as its model. Call it before the
 /// world's tmux servers are made.
-pub fn install(world: &mut World, model: &StubModel) {
-    let program = npm_program("@openai/codex", VERSION, "codex");
+pub fn install_version(world: &mut World, model: &StubModel, version: &str) {
+    let program = npm_program("@openai/codex", version, "codex");
     symlink(program, world.bin("codex")).expect("codex on the path");
     let (url, project) = (model.url(), world.project());
     let config = format!(
@@ -25,6 +28,11 @@ pub fn install(world: &mut World, model: &StubModel) {
         project.display()
     );
     world.write("home/.codex/config.toml", &config);
+}
+
+/// The same at the version that the tests run.
+pub fn install(world: &mut World, model: &StubModel) {
+    install_version(world, model, VERSION);
 }
 
 /// A Codex that runs in a pane.

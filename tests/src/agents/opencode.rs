@@ -92,6 +92,13 @@ impl Opencode {
         press_until(&self.pane, "Enter", |screen| !is_dialog(screen));
     }
 
+    /// Takes the first answer to a question.
+    pub fn answer(&self) {
+        press_until(&self.pane, "Enter", |screen| {
+            !screen.contains("esc dismiss")
+        });
+    }
+
     /// Refuses with Esc.
     pub fn refuse(&self) {
         press_until(&self.pane, "Escape", |screen| !is_dialog(screen));

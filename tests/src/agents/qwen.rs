@@ -75,6 +75,16 @@ impl Qwen {
         press_until(&self.pane, "Enter", |screen| !is_dialog(screen));
     }
 
+    /// Waits for a question.
+    pub fn wait_for_question(&self) {
+        self.pane.wait_for("the question", is_question);
+    }
+
+    /// Takes the first answer to it.
+    pub fn answer(&self) {
+        press_until(&self.pane, "Enter", |screen| !is_question(screen));
+    }
+
     /// Refuses with Esc.
     pub fn refuse(&self) {
         press_until(&self.pane, "Escape", |screen| !is_dialog(screen));
@@ -91,6 +101,10 @@ impl Qwen {
 
 fn is_dialog(screen: &str) -> bool {
     screen.contains("Yes, allow once")
+}
+
+fn is_question(screen: &str) -> bool {
+    screen.contains("Enter: Select")
 }
 
 /// Whether the input box, which stands between the last two rules, holds a script.
