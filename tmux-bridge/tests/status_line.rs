@@ -58,7 +58,7 @@ fn the_lamp_shows_the_window_although_another_pane_is_active() {
     let wanted = "0:first* ⟳ 1:second  ◉ 4m ";
     wait_for("the lamps", || client.status_line().contains(wanted));
     assert!(
-        client.status_line().contains("◉ 1 blocked  ⟳ 1 working "),
+        client.status_line().contains("◉ 1 blocked  ⟳ 1 working"),
         "{}",
         client.status_line()
     );
@@ -238,8 +238,63 @@ fn a_narrow_terminal_has_the_counts_without_the_words() {
     });
     client.resize(60);
     wait_for("the counts alone", || {
-        client.status_line().contains("◉ 2  ✓ 2 ")
+        client.status_line().contains("◉ 2  ✓ 2")
     });
+    client.resize(59);
+    wait_for("no blanks in them either", || {
+        client.status_line().contains("◉2 ✓2")
+    });
+}
+
+/// tmux cuts the right side of a status line at its left, and drops the window list before it does.
+#[test]
+fn every_count_is_seen_on_every_terminal_the_most_urgent_one_first() {
+    let world = World::new();
+    let server = world.server("default");
+    server.run(&["rename-session", "-t", "=one", "ten-letter"]);
+    load(&server.tmux(), &Theme::default()).unwrap();
+    let client = Client::attach(&world, &server, "ten-letter");
+    for (name, count) in [
+        ("blocked", "2"),
+        ("error", "1"),
+        ("working", "3"),
+        ("done", "4"),
+        ("running", "1"),
+        ("idle", "5"),
+        ("machine_blocked", "3"),
+    ] {
+        server.run(&["set-option", "-g", &option(name), count]);
+    }
+    for (columns, wanted) in [
+        (
+            160,
+            "◉ 2 blocked  ✗ 1 error  ⟳ 3 working  ✓ 4 done  ▹ 1 running  ◦ 5 idle  ◉ +1 elsewhere",
+        ),
+        (80, "◉ 2  ✗ 1  ⟳ 3  ✓ 4  ▹ 1  ◦ 5  ◉ +1"),
+        (60, "◉ 2  ✗ 1  ⟳ 3  ✓ 4  ▹ 1  ◦ 5  ◉ +1"),
+        (40, "◉2 ✗1 ⟳3 ✓4 ▹1 ◦5 ◉+1"),
+    ] {
+        client.resize(columns);
+        wait_for(&format!("the counts on {columns} columns"), || {
+            client.status_line().trim_end().ends_with(wanted)
+        });
+    }
+}
+
+/// As it was put in front of the rest by an earlier build.
+#[test]
+fn a_summary_in_front_of_the_rest_is_left_there_and_taken_out_with_its_blank() {
+    let world = World::new();
+    let server = world.server("default");
+    let tmux = server.tmux();
+    server.run(&["set-option", "-g", "status-right", "theme"]);
+    load(&tmux, &Theme::default()).unwrap();
+    let before = reference(SUMMARY) + " theme";
+    server.run(&["set-option", "-g", "status-right", &before]);
+    load(&tmux, &Theme::default()).unwrap();
+    assert_eq!(server.global("status-right"), before);
+    unload(&tmux).unwrap();
+    assert_eq!(server.global("status-right"), "theme");
 }
 
 #[test]
@@ -271,7 +326,7 @@ fn case_g2_what_was_loaded_is_unloaded_to_the_byte() {
     assert!(
         server
             .global("status-right")
-            .starts_with(&(reference(SUMMARY) + " "))
+            .ends_with(&(" ".to_owned() + &reference(SUMMARY)))
     );
     assert_eq!(server.global("status-right-length"), "120");
     let loaded = options(&server);
@@ -331,7 +386,10 @@ fn case_g2_a_theme_that_was_changed_meanwhile_stays_changed() {
     server.run(&["set-option", "-g", "status-right-length", "50"]);
     server.run(&["set-option", "-g", "window-status-format", "#I theme"]);
     load(&tmux, &Theme::default()).unwrap();
-    assert_eq!(server.global("status-right"), reference(SUMMARY) + " theme");
+    assert_eq!(
+        server.global("status-right"),
+        "theme ".to_owned() + &reference(SUMMARY)
+    );
     assert_eq!(
         server.global("window-status-format"),
         "#I theme".to_owned() + &reference(LAMP)

@@ -23,6 +23,8 @@ pub const BORDER: &str = option_name!("border");
 /// Whether the client has no room for words: tmux cuts the right of the status line at its left, where the most urgent
 /// count stands.
 const NARROW: &str = "#{&&:#{client_width},#{e|<|:#{client_width},90}}";
+/// Whether it has not even room for blanks: all counts of one digit have to stand beside the name of a mux session.
+const TIGHT: &str = "#{&&:#{client_width},#{e|<|:#{client_width},60}}";
 
 /// A dark ground on tmux's own green status line: half of all colours cannot be read on that.
 const GROUND: &str = "#{?#{m:*bg=green*,#{status-style}},#[bg=black],}";
@@ -98,15 +100,13 @@ fn summary(theme: &Theme) -> String {
     });
     for (state, count) in counted {
         let count = format!("#{{{count}}}");
-        let gap = before
-            .as_ref()
-            .map(|any| when(any, "  "))
-            .unwrap_or_default();
+        let gap = before.as_deref().map(gap).unwrap_or_default();
         let word = format!("#{{?{NARROW},, {state}}}");
+        let blank = format!("#{{?{TIGHT},, }}");
         let words = painted(
             theme,
             state,
-            &format!("{} {count}{word}", glyph(theme.look.glyphs, state)),
+            &format!("{}{blank}{count}{word}", glyph(theme.look.glyphs, state)),
         );
         format.push_str(&when(&count, &format!("{gap}{GROUND}{words}")));
         before = Some(match before {
@@ -121,15 +121,20 @@ fn summary(theme: &Theme) -> String {
 fn elsewhere(theme: &Theme, before: Option<&str>) -> String {
     let ([machine, ..], [server, ..]) = (MACHINE_COUNTS, SERVER_COUNTS);
     let others = format!("#{{e|-|:#{{{machine}}},#{{{server}}}}}");
-    let gap = before.map(|any| when(any, "  ")).unwrap_or_default();
+    let gap = before.map(gap).unwrap_or_default();
     let words = format!(
-        "{} +{others} elsewhere",
+        "{}#{{?{TIGHT},, }}+{others}#{{?{NARROW},, elsewhere}}",
         glyph(theme.look.glyphs, State::Blocked)
     );
     when(
         &format!("#{{e|>|:#{{{machine}}},#{{{server}}}}}"),
         &format!("{gap}{GROUND}{}", painted(theme, State::Blocked, &words)),
     )
+}
+
+/// What stands between two counts, if there is one before.
+fn gap(before: &str) -> String {
+    when(before, &format!(" #{{?{TIGHT},, }}"))
 }
 
 fn painted(theme: &Theme, state: State, text: &str) -> String {

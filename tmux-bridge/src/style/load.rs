@@ -38,10 +38,8 @@ struct Place {
     option: &'static str,
     /// Its name in the note of what was loaded.
     note: &'static str,
-    /// What is put there.
+    /// What is put behind what is there. At the right of a status line that has too little room, tmux keeps the end.
     piece: fn() -> String,
-    /// Whether before or behind what is there.
-    in_front: bool,
 }
 
 const PLACES: [Place; 3] = [
@@ -49,19 +47,16 @@ const PLACES: [Place; 3] = [
         option: "window-status-format",
         note: "lamp",
         piece: || reference(formats::LAMP),
-        in_front: false,
     },
     Place {
         option: "window-status-current-format",
         note: "current",
         piece: || reference(formats::LAMP),
-        in_front: false,
     },
     Place {
         option: "status-right",
         note: "summary",
-        piece: || reference(formats::SUMMARY) + " ",
-        in_front: true,
+        piece: || " ".to_owned() + &reference(formats::SUMMARY),
     },
 ];
 
@@ -82,13 +77,8 @@ pub fn load(tmux: &Tmux, theme: &Theme) -> Result<Loaded, TmuxError> {
     }
     for place in &PLACES {
         let (value, piece) = (found.get(place.option).unwrap_or_default(), (place.piece)());
-        if !value.contains(piece.trim_end()) {
-            let value = if place.in_front {
-                piece + value
-            } else {
-                value.to_owned() + &piece
-            };
-            batch.push(Scope::Global.set(place.option, &value));
+        if !value.contains(piece.trim()) {
+            batch.push(Scope::Global.set(place.option, &(value.to_owned() + &piece)));
             notes.insert(place.note.to_owned());
             changed.push(place.option);
         }
@@ -174,12 +164,16 @@ pub fn unload(tmux: &Tmux) -> Result<Loaded, TmuxError> {
 }
 
 /// The value without the piece: `None` when it is not in there. Should somebody have trimmed the piece's blank, it
-/// goes without.
+/// goes without; once it stood in front, with its blank behind it.
 fn without(value: &str, piece: &str) -> Option<String> {
-    [piece, piece.trim_end()]
-        .into_iter()
-        .find(|piece| value.contains(piece))
-        .map(|piece| value.replacen(piece, "", 1))
+    let in_front = format!("{} ", piece.trim());
+    let pieces = if piece == piece.trim() {
+        vec![piece]
+    } else {
+        vec![piece, &in_front, piece.trim()]
+    };
+    let found = pieces.into_iter().find(|piece| value.contains(*piece))?;
+    Some(value.replacen(found, "", 1))
 }
 
 /// The options of a server that matter here.
