@@ -103,6 +103,10 @@ impl ProcessTable for LiveProcesses {
         self.get().children(pid)
     }
 
+    fn all(&self) -> Vec<u32> {
+        self.get().all()
+    }
+
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {
         self.get().started_epoch(stat)
     }

@@ -178,6 +178,10 @@ impl ProcessTable for FakeProcesses {
         self.processes.get(&pid)?.variables.get(name).cloned()
     }
 
+    fn all(&self) -> Vec<u32> {
+        self.processes.keys().copied().collect()
+    }
+
     fn children(&self, pid: u32) -> Vec<u32> {
         self.processes
             .values()

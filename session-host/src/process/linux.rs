@@ -88,6 +88,13 @@ impl ProcessTable for SystemProcesses {
         children
     }
 
+    fn all(&self) -> Vec<u32> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .collect()
+    }
+
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {
         let hertz = i64::try_from(rustix::param::clock_ticks_per_second())
             .ok()
@@ -100,14 +107,9 @@ impl ProcessTable for SystemProcesses {
 impl SystemProcesses {
     /// Looks at every process: for kernels that do not list children.
     fn children_by_scan(self, pid: u32) -> Vec<u32> {
-        let Ok(entries) = fs::read_dir("/proc") else {
-            return Vec::new();
-        };
-        entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-            .filter(|other| self.stat(*other).is_ok_and(|stat| stat.parent == pid))
-            .collect()
+        let mut all = self.all();
+        all.retain(|other| self.stat(*other).is_ok_and(|stat| stat.parent == pid));
+        all
     }
 }
 

@@ -48,6 +48,32 @@ impl SystemProcesses {
         self.scan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The processes that are wanted, from one scan of the table.
+    fn select(&self, wanted: impl Fn(&Process) -> bool) -> Vec<u32> {
+        let mut scan = self.scan();
+        let Scan {
+            system: Some(system),
+            at,
+        } = &mut *scan
+        else {
+            return Vec::new();
+        };
+        if at.is_none_or(|at| at.elapsed() > SCAN_HOLDS) {
+            system.refresh_processes_specifics(
+                ProcessesToUpdate::All,
+                true,
+                ProcessRefreshKind::nothing(),
+            );
+            *at = Some(Instant::now());
+        }
+        system
+            .processes()
+            .values()
+            .filter(|process| process.thread_kind().is_none() && wanted(process))
+            .map(|process| process.pid().as_u32())
+            .collect()
+    }
+
     fn ask<T>(
         &self,
         pid: u32,
@@ -114,29 +140,12 @@ impl ProcessTable for SystemProcesses {
     }
 
     fn children(&self, pid: u32) -> Vec<u32> {
-        let mut scan = self.scan();
-        let Scan {
-            system: Some(system),
-            at,
-        } = &mut *scan
-        else {
-            return Vec::new();
-        };
-        if at.is_none_or(|at| at.elapsed() > SCAN_HOLDS) {
-            system.refresh_processes_specifics(
-                ProcessesToUpdate::All,
-                true,
-                ProcessRefreshKind::nothing(),
-            );
-            *at = Some(Instant::now());
-        }
         let parent = Pid::from_u32(pid);
-        system
-            .processes()
-            .values()
-            .filter(|process| process.parent() == Some(parent) && process.thread_kind().is_none())
-            .map(|process| process.pid().as_u32())
-            .collect()
+        self.select(|process| process.parent() == Some(parent))
+    }
+
+    fn all(&self) -> Vec<u32> {
+        self.select(|_| true)
     }
 
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64> {

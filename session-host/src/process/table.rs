@@ -69,6 +69,9 @@ pub trait ProcessTable: Send + Sync {
     /// Its children.
     fn children(&self, pid: u32) -> Vec<u32>;
 
+    /// All processes. A look at every one of them: not for anything that happens often.
+    fn all(&self) -> Vec<u32>;
+
     /// When it started, in seconds since the Unix epoch.
     fn started_epoch(&self, stat: &ProcessStat) -> Option<i64>;
 

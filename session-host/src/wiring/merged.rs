@@ -15,6 +15,8 @@ use crate::process::{ProcessTable, SystemProcesses};
 const MERGED: &str = ".with-";
 /// What stands before the machine's name: a home may be shared with another machine, or with a container.
 const AT: char = '@';
+/// The digits in the names of older files, which told their content and not their process.
+const OLD_MARK: usize = 16;
 
 /// The name of a merged file of this process, which becomes the agent; `name` is that of ours alone.
 pub(super) fn name_for_this_process(name: &str) -> String {
@@ -61,8 +63,26 @@ fn owner(name: &str, machine: &MachineId) -> Option<ProcessRef> {
     })
 }
 
+/// Whether a merged file has a name as given before each belonged to one process.
+fn is_old(name: &str) -> bool {
+    let mark = name
+        .rsplit_once(MERGED)
+        .and_then(|(_, rest)| rest.split_once('.'));
+    mark.is_some_and(|(mark, _)| {
+        mark.len() == OLD_MARK && mark.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// Whether a process was started with this file: then its path is in its arguments.
+fn is_used(file: &Path, processes: &dyn ProcessTable) -> bool {
+    let file = file.to_string_lossy();
+    let names_it = |pid| processes.argv(pid).iter().any(|word| word.contains(&*file));
+    processes.all().into_iter().any(names_it)
+}
+
 /// Removes the merged files of the processes that have ended, in the folders of all agents. Those of other machines
-/// stay: nothing can be known of their processes.
+/// stay: nothing can be known of their processes. An older file, which names no process, goes when none was started
+/// with it.
 ///
 /// # Errors
 /// When a folder cannot be read or a file cannot be removed.
@@ -73,8 +93,17 @@ pub fn forget_merged(wiring: &Path, processes: &dyn ProcessTable) -> io::Result<
             continue;
         }
         for file in listed(&folder.path())? {
-            let owner = owner(&file.file_name().to_string_lossy(), &machine);
-            if owner.is_some_and(|owner| processes.alive(owner) == Some(false)) {
+            let name = file.file_name();
+            let name = name.to_string_lossy();
+            let is_over = match owner(&name, &machine) {
+                Some(owner) => processes.alive(owner) == Some(false),
+                None => {
+                    is_old(&name)
+                        && file.file_type()?.is_file()
+                        && !is_used(&file.path(), processes)
+                }
+            };
+            if is_over {
                 match fs::remove_file(file.path()) {
                     // Somebody else was quicker.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -112,6 +141,43 @@ mod tests {
         assert_eq!(owner(&name, &there), None);
         assert_eq!(owner("settings.json", &here), None);
         assert_eq!(owner("settings.with-x-1@a_b_c.json", &here), None);
+    }
+
+    #[test]
+    fn an_older_merged_file_goes_when_no_process_was_started_with_it() {
+        use crate::process::FakeProcesses;
+
+        let folder = tempfile::tempdir().unwrap();
+        let agent = folder.path().join("claude");
+        fs::create_dir(&agent).unwrap();
+        let put = |name: &str| {
+            let path = agent.join(name);
+            fs::File::create(&path).unwrap();
+            path
+        };
+        let old = put("settings.with-0123456789abcdef.json");
+        let used = put("settings.with-fedcba9876543210.json");
+        // None of these is a name that was ever given.
+        let others = [
+            "settings.with-0123456789abcde.json",
+            "settings.with-0123456789abcdex.json",
+            "settings.with-mine.json",
+            "settings.json",
+        ]
+        .map(put);
+        let processes = FakeProcesses::default().with(1, 0, "init").with(
+            7,
+            1,
+            &format!("claude --settings {}", used.display()),
+        );
+        forget_merged(folder.path(), &processes).unwrap();
+        assert!(!old.exists() && used.exists());
+        let processes = FakeProcesses::default().with(1, 0, "init");
+        forget_merged(folder.path(), &processes).unwrap();
+        assert!(!used.exists());
+        for other in others {
+            assert!(other.exists(), "{}", other.display());
+        }
     }
 
     #[test]
