@@ -175,6 +175,87 @@ fn a_server_that_hangs_is_told_with_its_process() {
 fn a_format_that_refers_to_an_option_that_is_not_set_is_told_and_a_daemon_heals_it() {
     let servers = Servers::start(&["a"]);
     servers.type_in("a", "%0", "tally tmux load --quiet");
+/// An option of a mux session or a window comes before the server's.
+#[test]
+fn who_hides_the_lamps_by_an_option_of_its_own_is_named() {
+    let servers = Servers::start(&["a"]);
+    servers.type_in("a", "%0", "tally tmux load --quiet");
+    let tmux = |args: &[&str]| {
+        let ran = servers.tmux("a", args);
+        assert_eq!(ran.status, Some(0), "{args:?}: {ran:?}");
+    };
+    tmux(&["new-session", "-d", "-s", "own", "sh"]);
+    tmux(&["new-window", "-d", "-t", "=0:", "-n", "logs", "sh"]);
+    let hides = || {
+        let doctor = servers.home.run(&["doctor"]).stdout;
+        let line = doctor.lines().find(|line| line.contains(" the lamps"));
+        line.map(str::to_owned)
+    };
+    assert_eq!(hides(), None);
+    tmux(&["set-option", "-t", "=own:", "status-right", "mine"]);
+    let told = hides().unwrap();
+    assert!(
+        told.starts_with("warning")
+            && told.ends_with(
+                "the mux session own (status-right) has an option of its own that hides the lamps"
+            ),
+        "{told}"
+    );
+    tmux(&[
+        "set-option",
+        "-w",
+        "-t",
+        "=0:1",
+        "window-status-format",
+        "#I",
+    ]);
+    let told = hides().unwrap();
+    assert!(
+        told.contains(
+            "the mux session own (status-right), the window 0:1 logs (window-status-format) have"
+        ),
+        "{told}"
+    );
+    tmux(&["set-option", "-u", "-t", "=own:", "status-right"]);
+    tmux(&[
+        "set-option",
+        "-w",
+        "-u",
+        "-t",
+        "=0:1",
+        "window-status-format",
+    ]);
+    assert_eq!(hides(), None);
+}
+
+/// Case H4: such a server is looked at every few seconds, and lamps that are late by that have a reason.
+#[test]
+fn case_h4_a_server_that_sends_followers_away_is_told() {
+    let servers = Servers::start(&["a"]);
+    servers.home.program(
+        "tmux",
+        "#!/bin/sh\ncase \" $* \" in *' wait-for tally'*) exit 1;; esac\nexec /usr/bin/tmux \"$@\"\n",
+    );
+    let told = || {
+        let doctor = servers.home.run(&["doctor"]).stdout;
+        doctor.contains("sends every follower away at once")
+    };
+    assert!(!told());
+    assert_eq!(servers.home.run(&["up"]).status, Some(0));
+    let socket = servers.list().pointer("/servers/0/socket").unwrap().clone();
+    let polled = || -> Value {
+        let status = servers.home.run(&["daemon", "status", "--json"]);
+        let status: Value = serde_json::from_str(&status.stdout).unwrap();
+        status.get("polled").unwrap().clone()
+    };
+    wait("the daemon to give up", || {
+        polled()
+            .as_array()
+            .is_some_and(|polled| polled.contains(&socket))
+    });
+    assert!(told());
+}
+
     let first = servers.home.run(&["doctor"]).stdout;
     assert!(first.contains("lamps in "), "{first}");
     assert_eq!(servers.home.run(&["down"]).status, Some(0));

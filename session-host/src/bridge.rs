@@ -19,6 +19,13 @@ pub enum Seen {
         /// When the look began: what came later it may have missed.
         began: Time,
     },
+    /// Whether the server can only be polled, since it sends every follower away. Sent when that changes.
+    Polled {
+        /// The server.
+        server: ServerId,
+        /// Whether it is so now.
+        polled: bool,
+    },
     /// The server has ended; a failed query is not enough to say so (design §5.8).
     Gone(ServerId),
 }

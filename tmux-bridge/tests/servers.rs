@@ -203,6 +203,8 @@ fn case_h2_h4_a_server_that_sends_followers_away_is_polled() {
     std::thread::sleep(Duration::from_secs(2));
     let tries = std::fs::read_to_string(world.path().join("tries")).unwrap();
     assert_eq!(tries.lines().count(), 3, "three are enough");
+    let pid = server.pid();
+    wait_for("the service to be told", || service.is_polled(pid));
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub struct Status {
     pub sessions: usize,
     /// How many servers it follows.
     pub servers: usize,
+    /// The sockets of the servers that can only be polled, since they send every follower away.
+    #[serde(default)]
+    pub polled: Vec<String>,
     /// The newest journal row.
     pub seq: u64,
 }

@@ -3,7 +3,7 @@
 //! It applies events to records in the store's transactions, exactly as `tally signal` does, and keeps the live ones
 //! in memory. While the store cannot be written it goes on in memory, and writes down later what it owes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ pub(super) struct Keeper {
     pub(super) recogniser: Recogniser,
     pub(super) sessions: BTreeMap<SessionId, Session>,
     pub(super) servers: BTreeMap<ServerId, ServerView>,
+    /// The servers that can only be polled.
+    pub(super) polled: BTreeSet<ServerId>,
     /// Whether the views of the servers differ from those in the store.
     pub(super) views_changed: bool,
     pub(super) looks: Looks,
@@ -72,6 +74,7 @@ impl Keeper {
             recogniser,
             sessions: BTreeMap::new(),
             servers: BTreeMap::new(),
+            polled: BTreeSet::new(),
             views_changed: false,
             looks: Looks::default(),
             doubtful: false,
@@ -108,6 +111,11 @@ impl Keeper {
 
     pub(super) const fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// The sockets of the servers that can only be polled.
+    pub(super) fn polled(&self) -> impl Iterator<Item = String> {
+        self.polled.iter().map(|server| server.socket.clone())
     }
 
     /// Takes a nudge.

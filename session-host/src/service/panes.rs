@@ -16,12 +16,20 @@ impl Keeper {
     pub(super) fn seen(&mut self, seen: Seen) {
         match seen {
             Seen::Server { view, began } => self.seen_server(&view, began),
+            Seen::Polled { server, polled } => {
+                if polled {
+                    self.polled.insert(server);
+                } else {
+                    self.polled.remove(&server);
+                }
+            }
             Seen::Gone(server) => self.seen_gone(&server),
         }
     }
 
     fn seen_gone(&mut self, server: &ServerId) {
         self.servers.remove(server);
+        self.polled.remove(server);
         self.views_changed = true;
         self.looks.forget_server(server);
         for id in self.in_server(server) {

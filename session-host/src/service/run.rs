@@ -227,6 +227,7 @@ impl Daemon {
                 since_ms: self.since_ms,
                 sessions: self.keeper.sessions.len(),
                 servers: self.keeper.servers.len(),
+                polled: self.keeper.polled().collect(),
                 seq: self.keeper.seq(),
             }),
         }

@@ -57,6 +57,8 @@ struct Followed {
     /// The earliest time of the next step of publishing, and whether one is due then.
     step_at: Instant,
     step_due: bool,
+    /// Whether the service was told that only polling is left.
+    told_blind: bool,
 }
 
 /// Whether the server was still there.
@@ -179,6 +181,7 @@ impl Server {
             pace: Pace::new(now),
             step_at: now,
             step_due: true,
+            told_blind: false,
             view,
         };
         self.assert_hooks(&mut followed).await;
@@ -208,6 +211,7 @@ impl Server {
             if still == Still::Gone {
                 return End::Gone;
             }
+            self.tell_blind(followed).await;
         }
     }
 
@@ -322,6 +326,16 @@ impl Server {
             began: self.context.config.clock.now().plus_ms(-ago - 1),
         };
         self.tell(seen).await;
+    }
+
+    /// Tells the service when the server begins or ceases to send followers away (case H4).
+    async fn tell_blind(&self, followed: &mut Followed) {
+        let polled = followed.follower.is_blind();
+        if polled != followed.told_blind {
+            followed.told_blind = polled;
+            let server = followed.view.server.clone();
+            self.tell(Seen::Polled { server, polled }).await;
+        }
     }
 
     /// Tells the service, unless it has ceased to listen because the daemon ends.

@@ -21,6 +21,7 @@ use super::{Server, wait_for};
 struct Known {
     views: BTreeMap<ServerId, ServerView>,
     gone: Vec<ServerId>,
+    polled: Vec<ServerId>,
     told: usize,
 }
 
@@ -74,6 +75,12 @@ impl Service {
                             Seen::Server { view, .. } => {
                                 known.views.insert(view.server.clone(), view);
                             }
+                            Seen::Polled { server, polled } => {
+                                known.polled.retain(|other| *other != server);
+                                if polled {
+                                    known.polled.push(server);
+                                }
+                            }
                             Seen::Gone(server) => {
                                 known.views.remove(&server);
                                 known.gone.push(server);
@@ -118,6 +125,12 @@ impl Service {
             .gone
             .iter()
             .any(|server| server.pid == pid)
+    }
+
+    /// Whether the server of this process can only be polled.
+    pub(crate) fn is_polled(&self, pid: u32) -> bool {
+        let known = self.known.lock().unwrap();
+        known.polled.iter().any(|server| server.pid == pid)
     }
 
     pub(crate) fn view(&self, pid: u32) -> Option<ServerView> {

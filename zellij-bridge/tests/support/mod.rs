@@ -334,7 +334,7 @@ impl Service {
     pub(crate) fn view(&self) -> Option<ServerView> {
         self.seen().into_iter().rev().find_map(|seen| match seen {
             Seen::Server { view, .. } => Some(view),
-            Seen::Gone(_) => None,
+            Seen::Polled { .. } | Seen::Gone(_) => None,
         })
     }
 

@@ -1,4 +1,4 @@
-//! Settings, daemon, store and sessions.
+//! Settings, store and sessions.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -7,13 +7,11 @@ use session_core::view::age;
 use session_core::{SessionView, State};
 use session_host::clock::Clock;
 use session_host::config;
-use session_host::service::ControlError;
 use session_host::spool;
 use session_host::store::{Counter, Store, StoreError};
 
 use super::disk;
 use super::finding::Finding;
-use crate::commands::up::{log_file, running};
 use crate::context::{Context, STORE_WAIT};
 use crate::output::counted;
 use crate::unrouted::{RECENT_MS, Recent};
@@ -41,46 +39,6 @@ pub(super) fn settings(context: &Context) -> Vec<Finding> {
         .lines()
         .map(|line| Finding::warning("settings", line))
         .collect()
-}
-
-/// The daemon.
-pub(super) fn daemon(context: &Context) -> Finding {
-    match running(&context.paths) {
-        Ok(status) if status.version != env!("CARGO_PKG_VERSION") => Finding::warning(
-            "daemon",
-            format!("version {} runs (pid {})", status.version, status.pid),
-        )
-        .expected(format!(
-            "version {}, as this program",
-            env!("CARGO_PKG_VERSION")
-        ))
-        .repair("tally down; tally up"),
-        Ok(status) => Finding::ok("daemon", format!("runs (pid {})", status.pid)),
-        Err(ControlError::NotRunning) => Finding::warning("daemon", "does not run")
-            .expected("a daemon: signals are stored without it, and lamps stay as they are")
-            .repair("tally up"),
-        Err(ControlError::RuntimeDir(_)) => Finding::warning(
-            "daemon",
-            "cannot run, nor be asked, with such a runtime folder",
-        )
-        .repair("repair the runtime folder first"),
-        Err(error @ ControlError::Elsewhere { .. }) => {
-            Finding::warning("daemon", error.to_string())
-        }
-        Err(ref error @ ControlError::Silent { pid: Some(pid), .. }) => {
-            Finding::warning("daemon", error.to_string())
-                .expected("an answer: until then lamps stay as they are")
-                .repair(format!(
-                    "ps -o stat= -p {pid} tells: T is stopped, and kill -CONT {pid} lets it go on; what hangs for good \
-                     must be ended. Its log is {}",
-                    log_file(&context.paths).display()
-                ))
-        }
-        Err(error) => Finding::warning("daemon", error.to_string()).repair(format!(
-            "tally down; tally up. Its log is {}",
-            log_file(&context.paths).display()
-        )),
-    }
 }
 
 /// The store.

@@ -1,9 +1,12 @@
 //! `tally doctor`: looks and tries, tells what was expected and found and how to repair it, and leaves nothing changed.
 
+mod daemon;
 mod disk;
+mod effective;
 mod finding;
 mod folders;
 mod host;
+mod lamps;
 mod shells;
 mod tmux;
 mod wiring;
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
     let mut findings = Vec::new();
     findings.extend(folders::folders(context));
     findings.extend(host::settings(context));
-    findings.push(host::daemon(context));
+    findings.extend(daemon::daemon(context));
     findings.extend(host::store(context));
     findings.extend(host::spool(context));
     findings.extend(wiring::agents(context));

@@ -4,28 +4,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use session_core::view::clean;
-use session_host::paths::FLAVOUR;
 use session_host::wiring::shell_quoted;
-use tmux_bridge::style::{BORDER, LAMP, SUMMARY};
 use tmux_bridge::{Batch, Found, Line, Tmux, TmuxError, Version};
 
 use super::finding::Finding;
+use super::lamps;
 use crate::commands::list::no_server;
 use crate::context::Context;
 use crate::output::counted;
 
 /// How long a server may take to answer.
-const LIMIT: Duration = Duration::from_secs(2);
-
-/// The options of tmux in which a lamp can be shown.
-const FORMATS: [&str; 6] = [
-    "status-left",
-    "status-right",
-    "window-status-format",
-    "window-status-current-format",
-    "pane-border-format",
-    "status-format",
-];
+pub(super) const LIMIT: Duration = Duration::from_secs(2);
 
 /// All of it.
 pub(super) fn tmux(context: &Context) -> Vec<Finding> {
@@ -88,7 +77,7 @@ fn one(found: &Found, client: Option<&str>, context: &Context) -> Vec<Finding> {
         ),
         Err(error) => findings.push(Finding::warning(&about, error.reason())),
     }
-    findings.extend(lamps(&about, &tmux, &view.version, context));
+    findings.extend(lamps::lamps(&about, &tmux, &view.version, context));
     findings
 }
 
@@ -135,82 +124,8 @@ fn silent(about: &str, error: &TmuxError, pid: Option<u32>) -> Finding {
     }
 }
 
-/// What of the server's formats shows a lamp, and whether what they refer to is there.
-fn lamps(about: &str, tmux: &Tmux, version: &str, context: &Context) -> Vec<Finding> {
-    let values: Vec<(&str, String)> = FORMATS
-        .into_iter()
-        .filter_map(|name| Some((name, option(tmux, name).ok()?)))
-        .collect();
-    let referring = |to: &str| -> Vec<&str> {
-        let refers = values.iter().filter(|(_, value)| value.contains(to));
-        refers.map(|(name, _)| *name).collect()
-    };
-    let shown = referring(&prefix());
-    if shown.is_empty() {
-        return vec![
-            Finding::warning(about, "nothing in its status line shows a lamp")
-                .expected(format!("a format that refers to {}…", prefix()))
-                .repair(format!(
-                    "{}, or the lines of `tally tmux snippet` in your tmux.conf",
-                    load_command(tmux.socket(), context)
-                )),
-        ];
-    }
-    let elsewhere = shown.contains(&"pane-border-format");
-    if !elsewhere && option(tmux, "status").is_ok_and(|value| value == "off") {
-        return vec![
-            Finding::warning(
-                about,
-                format!(
-                    "its status line is off, so nobody sees {}",
-                    shown.join(", ")
-                ),
-            )
-            .expected("status on, or a lamp in pane-border-format")
-            .repair("set -g status on"),
-        ];
-    }
-    let mut findings: Vec<Finding> = [LAMP, SUMMARY, BORDER]
-        .into_iter()
-        .filter(|name| option(tmux, name).is_ok_and(|value| value.is_empty()))
-        .filter_map(|name| {
-            unset(
-                about,
-                name,
-                &referring(name),
-                &load_command(tmux.socket(), context),
-            )
-        })
-        .collect();
-    if findings.is_empty() {
-        findings.push(Finding::ok(
-            about,
-            format!("version {version}, lamps in {}", shown.join(", ")),
-        ));
-    }
-    findings
-}
-
-/// A format of ours that is not set although something refers to it.
-fn unset(about: &str, name: &str, by: &[&str], load: &str) -> Option<Finding> {
-    let (refer, shows) = match by {
-        [] => return None,
-        [_] => ("refers", "it shows"),
-        _ => ("refer", "they show"),
-    };
-    let found = format!(
-        "{} {refer} to {name}, which is not set: {shows} no lamp",
-        by.join(", ")
-    );
-    Some(
-        Finding::warning(about, found)
-            .expected(format!("{name} as the daemon sets it on every server that it follows"))
-            .repair(format!("tally up: a daemon that runs sets it again within some ten seconds; or at once: {load}")),
-    )
-}
-
 /// The command that puts the lamps on a server, as it can be given here.
-fn load_command(socket: &Path, context: &Context) -> String {
+pub(super) fn load_command(socket: &Path, context: &Context) -> String {
     match context.inside() {
         Some(inside) if inside.socket == socket => "tally tmux load".to_owned(),
         _ => format!(
@@ -220,12 +135,8 @@ fn load_command(socket: &Path, context: &Context) -> String {
     }
 }
 
-/// What the names of this build's options begin with.
-fn prefix() -> String {
-    format!("@{}_", FLAVOUR.replace('-', "_"))
-}
-
-fn option(tmux: &Tmux, name: &str) -> Result<String, TmuxError> {
+/// An option that is set globally; empty when it is not.
+pub(super) fn option(tmux: &Tmux, name: &str) -> Result<String, TmuxError> {
     let printed = tmux.run(
         &Batch::from(Line::new("show-options").flag("-gqv").value(name)),
         LIMIT,
