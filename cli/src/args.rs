@@ -142,10 +142,12 @@ pub(crate) enum Command {
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// Write the manual pages into a folder.
-    #[command(name = "__man", hide = true)]
+    /// Write the manual pages, one for each command, into a folder: for those who package Tallylight.
+    ///
+    /// The folder is made where there is none. Needs no home, as in a build.
     Man {
-        /// The folder; it must exist.
+        /// The folder, such as /usr/share/man/man1.
+        #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
     /// Clear away what the daemon at the other end of standard input leaves behind when it dies.
@@ -161,12 +163,13 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it only prints what does not depend on anybody's files.
+    /// Whether it only gives out what does not depend on anybody's files.
     pub(crate) fn only_prints(&self) -> bool {
         matches!(
             self,
             Self::Init(_)
                 | Self::Completions { .. }
+                | Self::Man { .. }
                 | Self::Tmux {
                     command: TmuxCommand::Snippet { .. }
                 }

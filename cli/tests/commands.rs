@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::process::Stdio;
 
-use common::{FLAVOUR, Home};
+use common::{FLAVOUR, Home, Outcome, outcome};
 use rstest::rstest;
 use serde_json::Value;
 use session_core::{Act, Event, Policy, Session, Signal, SignalSource, Time, apply};
@@ -412,11 +412,20 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn manual_pages_and_completions_are_made_for_every_command() {
     let home = Home::new();
-    fs::create_dir(home.path("man")).unwrap();
-    assert_eq!(home.run(&["__man", "man"]).status, Some(0));
-    assert!(home.path("man/tally.1").exists() && home.path("man/tally-list.1").exists());
+    let mut build = home.command(Home::tally());
+    build.args(["man", "share/man/man1"]).env_remove("HOME");
+    assert_eq!(outcome(build, b""), Outcome::silent());
+    let pages = home.path("share/man/man1");
+    for page in [
+        "tally.1",
+        "tally-list.1",
+        "tally-man.1",
+        "tally-tmux-load.1",
+    ] {
+        assert!(pages.join(page).exists(), "{page}");
+    }
     assert!(
-        fs::read_dir(home.path("man"))
+        fs::read_dir(pages)
             .unwrap()
             .all(|page| { !page.unwrap().file_name().to_str().unwrap().contains("__") })
     );

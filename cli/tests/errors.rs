@@ -22,7 +22,7 @@ const TMUX: (&str, &str) = ("TMUX", "/nonexistent/socket,1,0");
 #[case::no_tmux_here(&["tmux", "load"], &[], "this is not inside tmux", "Name a server by its socket: --socket PATH.")]
 #[case::server_gone(&["tmux", "unload"], &[TMUX], "the tmux server on /nonexistent/socket is not reachable: No such file or directory", "")]
 #[case::no_folder(&["tmux", "install", "--file", "/nonexistent/tmux.conf"], &[], "cannot write /nonexistent/tmux.conf: the folder /nonexistent is not there", "")]
-#[case::no_pages(&["__man", "/nonexistent"], &[], "cannot write into /nonexistent: No such file or directory (os error 2)", "")]
+#[case::no_pages(&["man", "/dev/null/x"], &[], "cannot write into /dev/null/x: Not a directory (os error 20)", "")]
 fn what_cannot_be_done_is_told_with_its_object_and_what_helps(
     #[case] args: &[&str],
     #[case] vars: &[(&str, &str)],
