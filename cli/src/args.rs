@@ -28,8 +28,8 @@ pub(crate) struct Cli {
 }
 
 const AFTER: &str = "\
-A REF names a session: its id or the beginning of it (from `tally list`), a pane such as %5, or a pane of one server
-such as tmux:default:%5. When it names several, the command ends with status 3 and lists them.
+A REF names a session: a pane such as %5, a pane of one server such as tmux:default:%5, or its id or the beginning of
+it (`tally list --all` shows them). When it names several, the command ends with status 3 and lists them.
 
 Exit status:
   0  done
@@ -183,7 +183,7 @@ pub(crate) struct ListArgs {
     /// Print a JSON document (docs/json.md).
     #[arg(long)]
     pub json: bool,
-    /// Also list sessions that ended lately, and why.
+    /// Also list sessions that ended lately, and why, and show of each id what tells it from the others.
     #[arg(long, short)]
     pub all: bool,
 }
@@ -207,7 +207,7 @@ pub(crate) struct StatusArgs {
 pub(crate) enum StatusFormat {
     /// Text.
     Plain,
-    /// Text with the colours of a terminal.
+    /// Text with the colours of a terminal, wherever it goes and whatever `NO_COLOR` says.
     Ansi,
     /// Text with the styles of tmux.
     Tmux,

@@ -409,6 +409,38 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
 }
 
+/// What is asked for in so many words comes before what the environment says of everything.
+#[test]
+fn colour_that_is_asked_for_by_format_comes_also_into_a_pipe_and_with_no_color() {
+    let home = Home::new();
+    put_session(&home, ONE, &done());
+    let status = |args: &[&str]| {
+        let args = [&["status"], args].concat();
+        home.run_with(&args, b"", &[("NO_COLOR", "1")]).stdout
+    };
+    assert_eq!(status(&[]), "✓ 1 done\n");
+    assert_eq!(status(&["--format", "plain"]), "✓ 1 done\n");
+    assert_eq!(
+        status(&["--format", "ansi"]),
+        "\u{1b}[32m✓ 1 done\u{1b}[0m\n"
+    );
+}
+
+#[test]
+fn the_list_of_all_shows_ids_that_can_be_given_as_a_ref() {
+    let home = Home::new();
+    put_session(&home, ONE, &done());
+    assert!(!home.run(&["list"]).stdout.contains("ID"));
+    let list = home.run(&["list", "--all"]).stdout;
+    let line = list.lines().nth(1).unwrap();
+    let id = line
+        .split_whitespace()
+        .find(|word| *word == "01900000")
+        .unwrap();
+    let explained = home.run(&["explain", id]);
+    assert!(explained.stdout.contains(ONE), "{explained:?}");
+}
+
 #[test]
 fn manual_pages_and_completions_are_made_for_every_command() {
     let home = Home::new();

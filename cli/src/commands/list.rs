@@ -51,6 +51,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
         let text = ListText {
             sessions: &shown,
             now_ms: snapshot.at_ms,
+            ids: args.all,
             look: &config.look,
             paint: Paint::new(context.out.colour()),
             columns: context.out.columns(),

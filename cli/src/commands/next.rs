@@ -75,6 +75,7 @@ fn reach(
         let text = ListText {
             sessions: &[view],
             now_ms: picture.snapshot.at_ms,
+            ids: false,
             look,
             paint: Paint::new(context.out.colour()),
             columns: context.out.columns(),

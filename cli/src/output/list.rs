@@ -16,6 +16,13 @@ const TITLES: [Column; 5] = [
     Column::lasting("PANE", 16, 4),
     Column::left("MESSAGE", 16),
 ];
+/// As long as any beginning of an id that is shown: half of one names nobody.
+const ID: Column = Column::left("ID", ID_MOST);
+/// Where it stands: before the message, which gives way.
+const ID_PLACE: usize = 4;
+/// How much of an id is shown: as much as tells it from the others, but at least the first group of digits.
+const ID_LEAST: usize = 8;
+const ID_MOST: usize = 13;
 
 /// The longest text of one cell, in graphemes.
 const CELL: usize = 200;
@@ -27,6 +34,8 @@ pub(crate) struct ListText<'l> {
     pub sessions: &'l [&'l SessionView],
     /// The time, in milliseconds since the Unix epoch.
     pub now_ms: i64,
+    /// Whether the beginnings of their ids are shown.
+    pub ids: bool,
     /// Glyphs and colours.
     pub look: &'l Look,
     /// The painter.
@@ -38,12 +47,19 @@ pub(crate) struct ListText<'l> {
 /// One line a session, below a line of titles.
 pub(crate) fn list(text: &ListText<'_>) -> String {
     let many = more_than_one_server(text.sessions);
-    let rows: Vec<Vec<String>> = text
+    let mut titles = TITLES.to_vec();
+    let mut rows: Vec<Vec<String>> = text
         .sessions
         .iter()
         .map(|view| row(view, text, many))
         .collect();
-    table(&TITLES, &rows, text.columns, &|row, column, cell| {
+    if text.ids {
+        titles.insert(ID_PLACE, ID);
+        for (row, id) in rows.iter_mut().zip(short_ids(text.sessions)) {
+            row.insert(ID_PLACE, id);
+        }
+    }
+    table(&titles, &rows, text.columns, &|row, column, cell| {
         let view = row.and_then(|row| text.sessions.get(row));
         match (view, column) {
             (None, _) => text.paint.dim(cell),
@@ -62,6 +78,21 @@ fn more_than_one_server(sessions: &[&SessionView]) -> bool {
         .map(|pane| (pane.mux, &pane.server));
     let first = servers.next();
     servers.any(|server| Some(server) != first)
+}
+
+/// As much of each id as tells it from those of the others, so that it can be given as a REF.
+fn short_ids(sessions: &[&SessionView]) -> Vec<String> {
+    let ids: Vec<String> = sessions.iter().map(|view| view.id.to_string()).collect();
+    let short = |id: &String| {
+        let tells = |length: &usize| {
+            let begin = id.get(..*length).unwrap_or(id);
+            let alike = ids.iter().filter(|other| other.starts_with(begin)).count();
+            alike == 1 && !begin.ends_with('-')
+        };
+        let length = (ID_LEAST..id.len()).find(tells).unwrap_or(id.len());
+        id.get(..length).unwrap_or(id).to_owned()
+    };
+    ids.iter().map(short).collect()
 }
 
 fn row(view: &SessionView, text: &ListText<'_>, many: bool) -> Vec<String> {

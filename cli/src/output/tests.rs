@@ -144,12 +144,16 @@ fn picture(sessions: &[Session]) -> Snapshot {
 }
 
 fn listed(columns: Option<usize>) -> String {
-    let sessions = sessions();
-    let picture = picture(&sessions);
+    listed_with(&sessions(), false, columns)
+}
+
+fn listed_with(sessions: &[Session], ids: bool, columns: Option<usize>) -> String {
+    let picture = picture(sessions);
     let views: Vec<_> = picture.sessions.iter().collect();
     list(&ListText {
         sessions: &views,
         now_ms: NOW,
+        ids,
         look: &Look::default(),
         paint: Paint::new(false),
         columns,
@@ -204,6 +208,39 @@ fn a_list_without_room_keeps_the_states_with_their_kinds() {
     }
 }
 
+/// What is shown of an id can be given as a REF, and is not longer than that takes.
+#[test]
+fn the_list_of_all_shows_of_each_id_what_tells_it_from_the_others() {
+    let mut sessions = sessions();
+    for (session, id) in sessions.iter_mut().zip([
+        "01908f5e-0001-7000-8000-000000000001",
+        "01908f5e-0002-7000-8000-000000000002",
+        "01908f5f-0001-7000-8000-000000000003",
+        "01908f60-0001-7000-8000-00000000000a",
+    ]) {
+        session.id = id.parse().unwrap();
+    }
+    insta::assert_snapshot!(listed_with(&sessions, true, Some(120)), @r#"
+    STATE                   AGE  AGENT            PANE                    ID             MESSAGE
+    ◉ blocked (permission)   4m  claude           %1 default/main:api     01908f5e-0001  Bash: cargo test --workspace -- --…
+    ✗ error (rate_limit)    20s  claude           %2 default/main:日本語  01908f5e-0002  API Error: 429
+    ⟳ working                2h  deploy (claude)  %4 work/main:infra      01908f5f
+      ended                  1m  claude           %9 default              01908f60       agent exited
+    "#);
+    for session in &sessions {
+        let text = listed_with(&sessions, true, None);
+        let shown: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| word.starts_with("01908f"))
+            .collect();
+        assert_eq!(shown.len(), sessions.len());
+        let of_it = |shown: &&&str| session.id.to_string().starts_with(**shown);
+        let found: Vec<_> = shown.iter().filter(of_it).collect();
+        assert_eq!(found.len(), 1, "{text}");
+        assert!(session_host::query::resolve(found[0], &sessions).is_ok());
+    }
+}
+
 #[test]
 fn case_k3_the_list_holds_no_control_character_but_line_breaks() {
     let mut sessions = sessions();
@@ -217,6 +254,7 @@ fn case_k3_the_list_holds_no_control_character_but_line_breaks() {
     let text = ListText {
         sessions: &views,
         now_ms: NOW,
+        ids: true,
         look: &Look::default(),
         paint: Paint::new(false),
         columns: Some(100),
