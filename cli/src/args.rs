@@ -36,6 +36,7 @@ Exit status:
   1  it failed, or the answer is no; each command says which
   2  the command line is wrong
   3  REF names several sessions
+  4  `tally signal --strict`: not stored yet, and taken in as soon as it can be
 
 Files:
   ~/.config/tally/config.toml   settings; `tally config show` prints them with their defaults
@@ -77,7 +78,7 @@ pub(crate) enum Command {
     /// Report a state: for scripts and for agents that Tallylight does not wire.
     ///
     /// Says nothing and ends with status 0 whatever happens, so that it can never disturb the agent that calls it;
-    /// with --strict it tells what went wrong and ends with status 1.
+    /// with --strict it tells what went wrong and ends with status 1, or with 4 when the signal waits to be taken in.
     Signal(SignalArgs),
     /// Start an agent with its wiring, in the place of this command.
     ///
@@ -289,7 +290,7 @@ pub(crate) struct SignalArgs {
     /// The session; without it, the one in this pane.
     #[arg(long, value_name = "REF")]
     pub session: Option<String>,
-    /// Tell what went wrong, and end with status 1 if anything did.
+    /// Tell what went wrong, and end with status 1 if anything did, or 4 if it is only late.
     #[arg(long)]
     pub strict: bool,
 }

@@ -18,6 +18,8 @@ pub(crate) mod exit {
     pub(crate) const USAGE: u8 = 2;
     /// A REF names several sessions.
     pub(crate) const AMBIGUOUS: u8 = 3;
+    /// `tally signal --strict`: it is not stored yet, and will be taken in.
+    pub(crate) const LATER: u8 = 4;
     /// `tally run`: the agent's program cannot be run.
     pub(crate) const NOT_EXECUTABLE: u8 = 126;
     /// `tally run`: there is no such program.

@@ -3,6 +3,7 @@
 //! [`signal`] comes first and alone: an agent waits for it at every step, so nothing of the rest of the program, not
 //! even the parser of the command line, is touched on its way.
 
+mod absent;
 mod args;
 mod bridge;
 mod commands;

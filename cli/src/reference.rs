@@ -3,6 +3,7 @@
 use session_core::{Session, SessionId};
 use session_host::query::{RefError, in_pane_of, resolve};
 
+use crate::absent;
 use crate::context::{Context, Inside};
 use crate::failure::{Failure, exit};
 use crate::output::short_place;
@@ -40,7 +41,10 @@ pub(crate) fn find<'s>(
             )
         });
     }
-    resolve(reference, sessions).map_err(|error| failure(&error, sessions))
+    resolve(reference, sessions).map_err(|error| {
+        let no_server = || absent::server(reference, context);
+        failure(&error, no_server, sessions)
+    })
 }
 
 fn own<'s>(
@@ -56,10 +60,18 @@ fn own<'s>(
     })
 }
 
-fn failure(error: &RefError, sessions: &[Session]) -> Failure {
+fn failure(
+    error: &RefError,
+    no_server: impl FnOnce() -> Option<String>,
+    sessions: &[Session],
+) -> Failure {
     match error {
         RefError::Unknown(_) | RefError::NotAPane(_) => {
-            Failure::failed(error.to_string()).hint("`tally list` shows what there is.")
+            let told = match no_server() {
+                Some(why) => format!("{error}; {why}"),
+                None => error.to_string(),
+            };
+            Failure::failed(told).hint("`tally list` shows what there is.")
         }
         RefError::Ambiguous { candidates, .. } => {
             let known = |id: &SessionId| sessions.iter().find(|session| session.id == *id);
@@ -131,6 +143,7 @@ mod tests {
                 reference: "%0".to_owned(),
                 candidates,
             },
+            || None,
             &sessions,
         );
         let text = format!("{failure:?}");

@@ -19,7 +19,7 @@ use session_core::{AgentName, BlockedKind, ErrorKind, State, Time};
 use session_host::agents::EmbeddedAgents;
 use session_host::clock::{Clock, SystemClock};
 use session_host::env::Env;
-use session_host::intake::{self, LARGEST_PAYLOAD, Report, SignalRequest, World};
+use session_host::intake::{self, Fate, LARGEST_PAYLOAD, Report, SignalRequest, World};
 use session_host::manifests;
 use session_host::paths::Paths;
 use session_host::process::SystemProcesses;
@@ -97,7 +97,7 @@ pub(crate) fn run(signal: &SignalArgs, at: Time) -> u8 {
     }
 }
 
-/// Why a signal was not taken in, and the status that says so where it is asked for.
+/// Why a signal was not taken in at once, and the status that says so where it is asked for.
 #[derive(Debug)]
 struct Refusal {
     status: u8,
@@ -110,6 +110,19 @@ impl Refusal {
         Self {
             status: exit::USAGE,
             why: why.to_string(),
+        }
+    }
+
+    /// It is not stored yet: it waits there.
+    fn later(why: &str, place: &str) -> Self {
+        let why = if why.contains(place) {
+            why.to_owned()
+        } else {
+            format!("{why}; {place} until it can be stored")
+        };
+        Self {
+            status: exit::LATER,
+            why,
         }
     }
 
@@ -155,11 +168,25 @@ fn take(signal: &SignalArgs, at: Time) -> Result<(), Refusal> {
         return Ok(());
     };
     let of_nobody = |agent: &String| manifests::names().all(|known| known != agent.as_str());
-    Err(if signal.from.as_ref().is_some_and(of_nobody) {
-        Refusal::usage(&why)
-    } else {
-        Refusal::failed(&why)
+    Err(match answer.fate {
+        Fate::Spooled => Refusal::later(&why, "it waits in the spool"),
+        Fate::HandedOver => Refusal::later(&why, "a daemon holds it"),
+        Fate::Unrouted => Refusal::failed(&unrouted(&why, signal, &env)),
+        _ if signal.from.as_ref().is_some_and(of_nobody) => Refusal::usage(&why),
+        _ => Refusal::failed(&why),
     })
+}
+
+/// Why a signal named no live pane: which one it claimed, and what names the session all the same.
+fn unrouted(why: &str, signal: &SignalArgs, env: &Env) -> String {
+    let claimed = env.get("TMUX_PANE").filter(|pane| !why.contains(pane));
+    let pane = claimed.map_or_else(String::new, |pane| format!(" (TMUX_PANE is {pane})"));
+    let cure = if signal.session.is_none() {
+        "; --session REF names a session from anywhere"
+    } else {
+        ""
+    };
+    format!("{why}{pane}{cure}")
 }
 
 /// Reads the command line; what is wrong with it is said before anything is asked of the world.

@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 
+use common::servers::Servers;
 use common::{FLAVOUR, Home, outcome};
 use rstest::rstest;
 
@@ -13,8 +14,9 @@ const TMUX: (&str, &str) = ("TMUX", "/nonexistent/socket,1,0");
 
 #[rstest]
 #[case::no_pane(&["explain", "%5"], &[], "there is no session in the pane %5", LIST)]
-#[case::no_server(&["focus", "tmux:a:%5"], &[], "there is no session in the pane tmux:a:%5", LIST)]
-#[case::half_a_pane(&["ack", "tmux:a"], &[], "\"tmux:a\" is not a pane: give tmux:SERVER:%5 or zellij:SESSION:3", LIST)]
+#[case::no_server(&["focus", "tmux:a:%5"], &[], "there is no session in the pane tmux:a:%5; no tmux server a can be seen", LIST)]
+#[case::half_a_pane(&["ack", "tmux:a"], &[], "\"tmux:a\" is not a pane: give tmux:SERVER:%5 or zellij:SESSION:3; no tmux server a can be seen", LIST)]
+#[case::no_zellij(&["explain", "zellij:work:3"], &[], "there is no session in the pane zellij:work:3; no zellij session work can be seen", LIST)]
 #[case::no_name(&["clear", "me"], &[], "no session is called \"me\"", LIST)]
 #[case::outside(&["explain"], &[], "this is outside of tmux, so that no session can be meant", NAME)]
 #[case::in_a_popup(&["ack"], &[TMUX], "this is in no pane, as in a popup or a key binding", NAME)]
@@ -36,6 +38,30 @@ fn what_cannot_be_done_is_told_with_its_object_and_what_helps(
         expected.push_str(&format!("{hint}\n"));
     }
     assert_eq!((outcome.stdout.as_str(), outcome.stderr), ("", expected));
+}
+
+#[test]
+fn a_server_that_is_gone_or_was_never_there_is_told_from_one_without_the_session() {
+    let servers = Servers::start(&["a", "b"]);
+    let explain = |reference: &str| servers.home.run(&["explain", reference]).stderr;
+    let no_session =
+        |reference: &str| format!("tally: there is no session in the pane {reference}");
+    assert!(explain("tmux:a:%0").starts_with(&(no_session("tmux:a:%0") + "\n")));
+    assert!(
+        explain("tmux:nope:%0")
+            .starts_with(&(no_session("tmux:nope:%0") + "; no tmux server nope can be seen\n"))
+    );
+    servers.tmux("b", &["kill-server"]);
+    let socket = servers
+        .home
+        .path(&format!("tmux-{}/b", rustix::process::getuid().as_raw()));
+    drop(fs::remove_file(&socket));
+    drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
+    assert!(
+        explain("tmux:b:%0").contains("; the tmux server b is gone, and only its socket is left\n"),
+        "{}",
+        explain("tmux:b:%0")
+    );
 }
 
 #[test]

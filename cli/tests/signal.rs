@@ -152,6 +152,57 @@ fn what_makes_no_sense_disturbs_nobody(
     assert!(strict.stderr.contains(named), "{strict:?}");
 }
 
+/// What is only late is told apart from what is not taken in.
+#[test]
+fn a_signal_that_waits_to_be_taken_in_has_a_status_of_its_own() {
+    let home = Home::new();
+    let signal = |strict: &[&str]| {
+        let args = [&["signal", "--state", "done"], strict].concat();
+        home.run(&args)
+    };
+    assert_eq!(signal(&[]), Outcome::silent());
+    let held = home.hold_store();
+    assert_eq!(signal(&[]), Outcome::silent());
+    let strict = signal(&["--strict"]);
+    drop(held);
+    assert_eq!(
+        (strict.status, strict.stderr.as_str()),
+        (
+            Some(4),
+            "tally: the store is held by another process; it waits in the spool until it can be stored\n"
+        )
+    );
+}
+
+/// Such a signal names nobody, as far as can be proved; whoever meant a session can say which.
+#[test]
+fn a_signal_from_no_pane_is_told_with_the_pane_and_with_what_names_a_session() {
+    let home = Home::new();
+    let from = |vars: &[(&str, &str)]| {
+        let strict = home.run_with(&["signal", "--state", "done", "--strict"], b"", vars);
+        assert_eq!(strict.status, Some(1), "{strict:?}");
+        strict.stderr
+    };
+    let tmux = ("TMUX", "/nonexistent/socket,4194303,0");
+    assert_eq!(
+        from(&[tmux, ("TMUX_PANE", "%3")]),
+        "tally: the process of the pane %3 is not among the reporter's ancestors; \
+         --session REF names a session from anywhere\n"
+    );
+    let of_zellij = from(&[("ZELLIJ_PANE_ID", "7"), ("ZELLIJ_SESSION_NAME", "work")]);
+    assert!(
+        of_zellij.contains("the pane 7 of work is not among") && of_zellij.contains("--session"),
+        "{of_zellij}"
+    );
+    assert!(from(&[]).contains("--session REF"));
+    let doctor = home.run(&["doctor"]).stdout;
+    assert!(
+        doctor.contains("the pane %3 is not among")
+            && doctor.contains("tally signal --session REF"),
+        "{doctor}"
+    );
+}
+
 #[rstest]
 #[case::none(b"{}")]
 #[case::empty(br#"{"hook_event_name":""}"#)]
@@ -247,7 +298,8 @@ fn case_d8_a_state_folder_that_cannot_be_written_disturbs_nobody() {
     assert_eq!(home.run(&["signal", "--state", "done"]), Outcome::silent());
     assert_eq!(
         home.run(&["signal", "--state", "done", "--strict"]).status,
-        Some(1)
+        Some(4),
+        "it waits in the runtime folder"
     );
     let doctor = home.run(&["doctor"]);
     assert_eq!(doctor.status, Some(1), "{doctor:?}");

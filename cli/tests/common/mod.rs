@@ -12,6 +12,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 /// The name of a debug build's folders.
@@ -84,6 +85,14 @@ impl Home {
     /// Writes the settings.
     pub(crate) fn config(&self, text: &str) -> PathBuf {
         self.write(&format!(".config/{FLAVOUR}/config.toml"), text)
+    }
+
+    /// Holds the store as another process would that writes, until it is dropped.
+    pub(crate) fn hold_store(&self) -> Connection {
+        let store = self.path(&format!(".local/state/{FLAVOUR}/sessions.db"));
+        let connection = Connection::open(store).unwrap();
+        connection.execute_batch("begin immediate").unwrap();
+        connection
     }
 
     /// The path of the program under test.

@@ -1,5 +1,7 @@
 //! The origin of one signal, as far as the environment and the process table tell it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use session_core::{AgentName, Mux, PaneId, ProcessRef, SessionId};
 
@@ -86,7 +88,7 @@ pub fn origin(
     let foreground = below.last().and_then(|root| root.foreground);
     let (place, why) = match place(&claim, &ancestry, table) {
         Ok(place) => (Some(place), None),
-        Err(why) => (None, Some(why.to_owned())),
+        Err(why) => (None, Some(why.into_owned())),
     };
     Origin {
         place,
@@ -124,27 +126,38 @@ fn place(
     claim: &Claim,
     ancestry: &Ancestry,
     table: &dyn ProcessTable,
-) -> Result<Place, &'static str> {
+) -> Result<Place, Cow<'static, str>> {
     match (ancestry.end, &claim.tmux, &claim.zellij) {
         (End::Tmux, Some(tmux), _) => tmux_place(tmux, ancestry, table),
         (End::Zellij, _, Some(zellij)) => zellij_place(zellij, ancestry, table),
         (End::Broken, Some(_), Some(_)) => {
-            Err("two multiplexers are claimed and the process table cannot be read")
+            Err("two multiplexers are claimed and the process table cannot be read".into())
         }
         (End::Broken, Some(tmux), None) => tmux_place(tmux, ancestry, table),
         (End::Broken, None, Some(_)) => {
-            Err("the process table cannot be read, so the zellij server is not known")
+            Err("the process table cannot be read, so the zellij server is not known".into())
         }
-        (_, None, None) => Err("no multiplexer in the environment"),
-        _ => Err("the pane's process is not among the reporter's ancestors"),
+        (_, None, None) => Err("no multiplexer in the environment".into()),
+        _ => Err(not_in(claim).into()),
     }
+}
+
+/// Why a pane that only the environment names is not believed: it is inherited by whatever was started there once.
+fn not_in(claim: &Claim) -> String {
+    let tmux = claim.tmux.as_ref().and_then(|tmux| tmux.pane);
+    let pane = match (tmux, &claim.zellij) {
+        (Some(pane), _) => pane.to_string(),
+        (None, Some(zellij)) => format!("{} of {}", zellij.pane.0, zellij.session),
+        (None, None) => return "the multiplexer is not among the reporter's ancestors".to_owned(),
+    };
+    format!("the process of the pane {pane} is not among the reporter's ancestors")
 }
 
 fn tmux_place(
     tmux: &TmuxClaim,
     ancestry: &Ancestry,
     table: &dyn ProcessTable,
-) -> Result<Place, &'static str> {
+) -> Result<Place, Cow<'static, str>> {
     Ok(Place {
         mux: Mux::Tmux,
         socket: tmux.socket.clone(),
@@ -152,9 +165,9 @@ fn tmux_place(
         server_started: ancestry
             .server()
             .and_then(|server| table.started_epoch(server)),
-        pane: tmux
-            .pane
-            .ok_or("TMUX is set and TMUX_PANE is not, as in a popup")?,
+        pane: tmux.pane.ok_or(Cow::Borrowed(
+            "TMUX is set and TMUX_PANE is not, as in a popup",
+        ))?,
         pane_pid: ancestry.pane_process(),
     })
 }
@@ -163,8 +176,10 @@ fn zellij_place(
     zellij: &ZellijClaim,
     ancestry: &Ancestry,
     table: &dyn ProcessTable,
-) -> Result<Place, &'static str> {
-    let server = ancestry.server().ok_or("the zellij server is not known")?;
+) -> Result<Place, Cow<'static, str>> {
+    let server = ancestry
+        .server()
+        .ok_or(Cow::Borrowed("the zellij server is not known"))?;
     // The name in the environment is that of the time when the pane was made; the server's first name stays.
     let first_name = zellij_socket(&server.comm, &table.argv(server.pid))
         .and_then(|socket| socket.file_name()?.to_str().map(str::to_owned));

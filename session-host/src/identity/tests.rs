@@ -202,7 +202,7 @@ fn a_hook_of_a_shared_daemon_is_not_believed() {
     assert_eq!(found.place, None);
     assert_eq!(
         found.why.as_deref(),
-        Some("the pane's process is not among the reporter's ancestors")
+        Some("the process of the pane %7 is not among the reporter's ancestors")
     );
     assert!(found.readable);
 }

@@ -7,4 +7,4 @@ mod tests;
 
 pub(crate) use picture::may_have_missed;
 pub use picture::{Fresh, Picture, Viewer, picture};
-pub use reference::{RefError, in_pane_of, resolve};
+pub use reference::{RefError, in_pane_of, is_called, resolve, server_of};

@@ -41,6 +41,21 @@ fn prefixed(reference: &str) -> Option<(Mux, &str)> {
     of(Mux::Tmux, "tmux:").or_else(|| of(Mux::Zellij, "zellij:"))
 }
 
+/// The multiplexer and the server that a reference names, as it names them: `tmux:work:%5`, and also `tmux:work`.
+#[must_use]
+pub fn server_of(reference: &str) -> Option<(Mux, &str)> {
+    let (mux, rest) = prefixed(reference)?;
+    let server = rest.rsplit_once(':').map_or(rest, |(server, _)| server);
+    (!server.is_empty()).then_some((mux, server))
+}
+
+/// Whether that is what a server with this socket (tmux) or session name (zellij) is called: by the whole of it, or by
+/// the last part of its path.
+#[must_use]
+pub fn is_called(socket: &str, server: &str) -> bool {
+    socket == server || socket.rsplit('/').next() == Some(server)
+}
+
 /// The server and the pane of what comes after the multiplexer.
 fn server_and_pane(rest: &str) -> Option<(&str, PaneId)> {
     let (server, pane) = rest.rsplit_once(':')?;
@@ -148,8 +163,7 @@ fn in_pane(session: &Session, reference: &str) -> bool {
     };
     server_and_pane(rest).is_some_and(|(server, pane)| {
         let socket = key.server.socket.as_str();
-        let named = socket == server || socket.rsplit('/').next() == Some(server);
-        key.server.mux == mux && named && pane == key.pane
+        key.server.mux == mux && is_called(socket, server) && pane == key.pane
     })
 }
 
@@ -252,6 +266,17 @@ mod tests {
             resolve(reference, &sessions()).unwrap_err(),
             RefError::Unknown(reference.to_owned())
         );
+    }
+
+    #[rstest]
+    #[case("tmux:work:%5", Some((Mux::Tmux, "work")))]
+    #[case("tmux:/a:b/work:5", Some((Mux::Tmux, "/a:b/work")))]
+    #[case("zellij:work", Some((Mux::Zellij, "work")))]
+    #[case("tmux:", None)]
+    #[case("%5", None)]
+    #[case("work", None)]
+    fn a_reference_may_name_a_server(#[case] reference: &str, #[case] server: Option<(Mux, &str)>) {
+        assert_eq!(server_of(reference), server);
     }
 
     #[rstest]

@@ -149,9 +149,15 @@ fn unrouted(store: &Store, context: &Context) -> Option<Finding> {
         unrouted.count,
         reasons.join("; ")
     );
-    Some(Finding::note(about, found).expected(
-        "signals from agents in panes; those of agents outside every pane are only counted",
-    ))
+    Some(
+        Finding::note(about, found)
+            .expected(
+                "signals from agents in panes; those of agents outside every pane are only counted",
+            )
+            .repair(
+                "nothing where no pane was meant; a script that means one names its session: tally signal --session REF",
+            ),
+    )
 }
 
 /// Signals that wait to be taken in.
