@@ -78,8 +78,9 @@ pub fn picture(
     let (mut sessions, mut views, mut seq, mut unrouted) =
         (Vec::new(), Vec::new(), 0, Unrouted::default());
     if let Some(store) = &store {
-        sessions = if over { store.all()? } else { store.live()? };
+        // First: a follower goes on from it, and is told twice rather than never.
         seq = store.newest_seq()?;
+        sessions = if over { store.all()? } else { store.live()? };
         unrouted = store.unrouted()?;
         views = store.servers()?;
     }

@@ -151,10 +151,11 @@ impl Keeper {
             }
             Ok(())
         })?;
-        let live = store.live()?;
-        (_, self.taken_over) = store.changed_since(i64::MAX.unsigned_abs())?;
-        self.seq = store.newest_seq()?;
+        // The marks first: what others write meanwhile is then read once more, instead of never.
         self.data_version = store.data_version()?;
+        self.seq = store.newest_seq()?;
+        self.taken_over = store.newest_change()?;
+        let live = store.live()?;
         self.views_changed = true;
         self.store = Some(store);
         self.sessions = live
@@ -197,8 +198,10 @@ impl Keeper {
         let since = self.taken_over;
         let read = self.with_store(|store| {
             store.check_version()?;
+            // The marks first, as above.
+            let (version, seq) = (store.data_version()?, store.newest_seq()?);
             let (changed, newest) = store.changed_since(since)?;
-            Ok((changed, newest, store.newest_seq()?, store.data_version()?))
+            Ok((changed, newest, seq, version))
         });
         match read {
             Ok((changed, newest, seq, version)) => {

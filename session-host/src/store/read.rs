@@ -33,20 +33,33 @@ impl Store {
         )
     }
 
-    /// The sessions that changed after `seq`, oldest change first, and the number of the newest change.
+    /// The sessions that changed after `seq`, oldest change first, and a number after which what they do not show yet
+    /// is to be asked for.
+    ///
+    /// The number is read first: what others write between the two reads may come twice, and is never missed.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn changed_since(&self, seq: u64) -> Result<(Vec<Session>, u64), StoreError> {
+        let newest = self.newest_change()?;
         let seq = i64::try_from(seq).unwrap_or(i64::MAX);
         let sessions = self.sessions(
             "SELECT record FROM session WHERE changed_seq > ?1 ORDER BY changed_seq",
             [seq],
         )?;
+        Ok((sessions, newest))
+    }
+
+    /// The number of the newest change of a session. To be read before the sessions themselves.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn newest_change(&self) -> Result<u64, StoreError> {
+        self.begin_operation();
         let mut newest = self
             .connection
             .prepare_cached("SELECT ifnull(max(changed_seq), 0) FROM session")?;
-        Ok((sessions, number(newest.query_row([], |row| row.get(0))?)))
+        Ok(number(newest.query_row([], |row| row.get(0))?))
     }
 
     /// One session.

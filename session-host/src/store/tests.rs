@@ -552,6 +552,36 @@ fn tidying_up_moves_the_pages_and_begins_the_log_anew(place: Place) {
     );
 }
 
+/// A session that is stored between the two questions of a reader would have no lamp until it changes again.
+#[rstest]
+fn case_l1_whoever_follows_the_changes_misses_none_while_others_write(place: Place) {
+    const WRITERS: u32 = 2;
+    const EACH: u32 = 250;
+    let reader = Store::open_writing(&place.paths, WAIT).unwrap();
+    let threads: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let paths = place.paths.clone();
+            std::thread::spawn(move || {
+                let mut store = Store::open_writing(&paths, WAIT).unwrap();
+                for number in 0..EACH {
+                    let session = session(writer * EACH + number);
+                    put(&mut store, session, signal(Act::Prompt, NOW));
+                }
+            })
+        })
+        .collect();
+    let (mut since, mut seen) = (0, std::collections::BTreeSet::new());
+    while since < u64::from(WRITERS * EACH) {
+        let (changed, newest) = reader.changed_since(since).unwrap();
+        seen.extend(changed.iter().map(|session| session.id));
+        since = newest;
+    }
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    assert_eq!(seen.len(), usize::try_from(WRITERS * EACH).unwrap());
+}
+
 #[rstest]
 fn case_l1_every_signal_of_many_writers_is_stored_in_order(place: Place) {
     const WRITERS: u32 = 64;
