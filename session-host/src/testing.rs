@@ -1,5 +1,6 @@
 //! What several tests need: a place of their own, a clock that stands still, a multiplexer that answers.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -64,26 +65,47 @@ impl PaneProbe for FakeProbe {
 
 /// Processes that a test can change while somebody looks at them.
 #[derive(Debug, Default)]
-pub(crate) struct LiveProcesses(Mutex<FakeProcesses>);
+pub(crate) struct LiveProcesses {
+    processes: Mutex<FakeProcesses>,
+    looks: Mutex<ProcessLooks>,
+}
+
+/// How the process table was used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProcessLooks {
+    /// How often all processes were listed.
+    pub(crate) scans: usize,
+    /// How often each process was looked at.
+    pub(crate) each: BTreeMap<u32, usize>,
+}
 
 impl LiveProcesses {
     pub(crate) fn new(processes: FakeProcesses) -> Self {
-        Self(Mutex::new(processes))
+        Self {
+            processes: Mutex::new(processes),
+            looks: Mutex::default(),
+        }
+    }
+
+    /// How the table was used since this was asked last.
+    pub(crate) fn looks(&self) -> ProcessLooks {
+        std::mem::take(&mut *self.looks.lock().unwrap())
     }
 
     pub(crate) fn set(&self, change: impl FnOnce(FakeProcesses) -> FakeProcesses) {
-        let mut processes = self.0.lock().unwrap();
+        let mut processes = self.processes.lock().unwrap();
         let changed = change(processes.clone());
         *processes = changed;
     }
 
     fn get(&self) -> FakeProcesses {
-        self.0.lock().unwrap().clone()
+        self.processes.lock().unwrap().clone()
     }
 }
 
 impl ProcessTable for LiveProcesses {
     fn stat(&self, pid: u32) -> Result<ProcessStat, ProcessGone> {
+        *self.looks.lock().unwrap().each.entry(pid).or_default() += 1;
         self.get().stat(pid)
     }
 
@@ -104,6 +126,7 @@ impl ProcessTable for LiveProcesses {
     }
 
     fn all(&self) -> Vec<u32> {
+        self.looks.lock().unwrap().scans += 1;
         self.get().all()
     }
 

@@ -604,6 +604,47 @@ fn case_l2_nothing_is_written_while_nothing_changes() {
     assert!(!scene.keeper.written_by_others());
 }
 
+/// What a look costs does not grow with what it looks for: no list of all processes, and each pane's process once.
+#[test]
+fn case_l2_a_look_at_fifty_panes_is_one_walk_over_the_processes_and_writes_nothing() {
+    const PANES: u32 = 50;
+    let mut scene = Scene::new();
+    scene.signal("SessionStart.startup");
+    scene.processes(|processes| {
+        (0..PANES).fold(processes, |processes, pane| {
+            let (shell, job) = (1_000 + pane, 2_000 + pane);
+            processes
+                .with(shell, 5, "-zsh")
+                .terminal(shell, 40_000 + pane, job)
+                .with(job, shell, "vim")
+        })
+    });
+    let panes = (0..PANES).map(|pane| place(100 + pane, 1_000 + pane));
+    let view = server(panes.chain([place(7, 10)]).collect());
+    scene.see(view.clone());
+    scene.keeper.find_repos();
+    scene.keeper.save_servers();
+    let reader = Store::open_reading(&scene.stage.paths, PATIENCE).unwrap();
+    let version = reader.data_version().unwrap();
+    for round in 0..20 {
+        scene.forward_ms(2_000);
+        scene.processes.looks();
+        scene.see(view.clone());
+        scene.keeper.check_all();
+        scene.keeper.look_at_panes(true);
+        let looks = scene.processes.looks();
+        assert_eq!(looks.scans, 0, "round {round}");
+        let of_panes = looks.each.iter().filter(|(pid, _)| **pid >= 1_000);
+        for (pid, count) in of_panes {
+            assert!(
+                *count <= 2,
+                "round {round}: {pid} was looked at {count} times"
+            );
+        }
+    }
+    assert_eq!(reader.data_version().unwrap(), version);
+}
+
 /// Holds the store's write lock until it is dropped.
 struct Holder(
     Option<std::sync::mpsc::Sender<()>>,

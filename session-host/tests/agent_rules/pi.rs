@@ -52,6 +52,30 @@ fn case_a14_another_try_of_a_run_is_the_same_turn() {
     );
 }
 
+/// `agent_end` comes before an automatic retry, a compaction and a queued prompt as well.
+#[test]
+fn case_a14_only_the_event_that_a_run_has_settled_ends_it() {
+    let run = ["agent_start", "tool_execution_start", "tool_execution_end"];
+    for last in [
+        "session_start",
+        "agent_start",
+        "tool_execution_start",
+        "tool_execution_end",
+        "ui_prompt_start",
+        "ui_prompt_end",
+    ] {
+        assert_ne!(after(&[&run[..], &[last]].concat()), State::Done, "{last}");
+    }
+    assert_eq!(
+        after(&[&run[..], &["agent_settled.stop"]].concat()),
+        State::Done
+    );
+    let manifest = session_host::manifests::find("pi").unwrap();
+    let payload = serde_json::json!({ "event": "agent_end" });
+    let reading = manifest.read(&payload, &|_| None, session_core::Time::default());
+    assert_eq!((reading.rule, reading.signal), (None, None));
+}
+
 #[test]
 fn an_interrupt_and_a_failure() {
     assert_eq!(

@@ -111,6 +111,20 @@ fn case_a12_a_failed_turn_is_an_error_until_it_goes_on() {
     play.at(3_000, start("x"));
     assert_eq!(play.state(3_000), State::Working);
     assert_eq!(play.session.turn.number, 1);
+    assert_eq!(play.shown(), [State::Working, State::Error, State::Working]);
+}
+
+/// A helper's request failed while the turn had a tool in flight: its end is a sign that the turn goes on.
+#[test]
+fn case_a12_the_end_of_a_tool_after_a_failure_is_work_again() {
+    let mut play = Play::new();
+    play.at(0, Act::Prompt)
+        .at(500, start("x"))
+        .at(1_000, fail());
+    assert_eq!(play.state(2_000), State::Error);
+    play.at(3_000, end("x"));
+    assert_eq!(play.state(3_000), State::Working);
+    assert_eq!(play.session.turn.number, 1, "the same turn");
 }
 
 #[test]
@@ -148,6 +162,31 @@ fn case_a14_a_done_that_goes_on_within_its_settle_time_never_shows() {
     play.event(5_000, Event::Tick);
     assert_eq!(play.shown(), [State::Working, State::Done]);
     assert_eq!(play.verdict(5_000).since, ms(3_000));
+}
+
+/// Settling is for every act that has a settle time, not for the end of a turn alone.
+#[test]
+fn case_a14_blocked_working_and_blocked_again_within_the_settle_time_is_one_transition() {
+    let mut play = Play::new();
+    let settling = Act::Ask {
+        kind: Some(crate::BlockedKind::Permission),
+        tool: named(),
+        heuristic: false,
+        settle_ms: 2_000,
+    };
+    play.at(0, Act::Prompt)
+        .at(500, start("x"))
+        .at(1_000, settling.clone())
+        .at(1_500, end("x"))
+        .at(1_600, start("y"))
+        .at(2_000, settling);
+    assert_eq!(play.state(3_999), State::Working, "nothing has stood yet");
+    play.event(4_000, Event::Tick);
+    assert_eq!(play.shown(), [State::Working, State::Blocked]);
+    assert_eq!(play.verdict(9_000).since, ms(2_000));
+    let rows = play.journal.len();
+    play.event(60_000, Event::Tick);
+    assert_eq!(play.journal.len(), rows, "and it is told once");
 }
 
 #[test]
@@ -204,6 +243,8 @@ fn case_d7_the_same_report_twice_is_one() {
     assert_eq!(again.outcome, Outcome::Repeated);
     assert!(again.effects.is_empty());
     assert_eq!(play.verdict(2_000).since, ms(1_000));
+    play.event(2_000, Event::Tick);
+    assert_eq!(play.shown(), [State::Working, State::Done]);
     let prompt = signal(3_000, None, Act::Prompt, 100);
     play.event(3_000, Event::Signal(prompt.clone()));
     play.event(
