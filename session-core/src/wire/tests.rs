@@ -26,6 +26,26 @@ fn lamp(pane: u32, state: State) -> Lamp {
     }
 }
 
+/// What an agent says goes over the pipe as one line, and comes out as it went in: whatever a shell, a format or another
+/// line would make of it.
+#[rstest]
+#[case("a'b$(touch X)")]
+#[case("\"; do shell script \"touch X\"")]
+#[case("`touch X`; #(touch X) #{pid} %H:%M #[fg=red]")]
+#[case("ends with a backslash\\")]
+#[case("two\nlines\r\n{\"v\":1}")]
+fn case_k1_a_hostile_text_is_one_line_and_stays_what_it_is(#[case] text: &str) {
+    let mut down = full_down();
+    for lamp in &mut down.sessions {
+        lamp.message = Some(text.to_owned());
+        lamp.name = Some(text.to_owned());
+        lamp.window = Some(text.to_owned());
+    }
+    let line = down.line().unwrap();
+    assert_eq!(line.trim_end_matches('\n').lines().count(), 1, "{line}");
+    assert_eq!(Down::read(&line).unwrap(), down);
+}
+
 fn full_down() -> Down {
     let blocked = Lamp {
         kind: Some(BlockedKind::Permission),
