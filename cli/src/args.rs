@@ -282,7 +282,13 @@ pub(crate) struct SignalArgs {
     #[arg(long, requires = "state")]
     pub kind: Option<String>,
     /// A line for the person.
-    #[arg(long, requires = "state", value_name = "TEXT")]
+    // A text that begins with a dash is a text.
+    #[arg(
+        long,
+        requires = "state",
+        value_name = "TEXT",
+        allow_hyphen_values = true
+    )]
     pub message: Option<String>,
     /// The agent that the state is about.
     #[arg(long, requires = "state")]

@@ -68,7 +68,9 @@ pub(crate) fn quick(words: &[OsString]) -> Option<SignalArgs> {
             Some(value) => value,
             None => words.next()?,
         };
-        if place.is_some() || (joined.is_none() && value.starts_with('-')) {
+        // Only a message can be anything.
+        let dashed = joined.is_none() && name != "--message" && value.starts_with('-');
+        if place.is_some() || dashed {
             return None;
         }
         *place = Some(value.to_owned());
@@ -298,6 +300,9 @@ mod tests {
     #[case("signal --state working")]
     #[case("signal --state=blocked --kind permission --message=a=b --agent x --session %5")]
     #[case("signal --strict --state done")]
+    #[case("signal --state done --message - --strict")]
+    #[case("signal --state done --message --strict")]
+    #[case("signal --state done --message -t")]
     fn the_quick_reader_and_the_parser_agree(#[case] text: &str) {
         let quick = quick(&words(text));
         let Command::Signal(parsed) = Cli::try_parse_from(words(text)).unwrap().command else {
