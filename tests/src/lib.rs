@@ -18,6 +18,7 @@
 )]
 
 pub mod agents;
+pub mod census;
 pub mod claude;
 pub mod client;
 pub mod conformance;
@@ -25,6 +26,8 @@ pub mod desk;
 pub mod hook_log;
 pub mod lamp;
 pub mod lamp_log;
+pub mod listing;
+pub mod messages;
 pub mod pane;
 pub mod payload;
 pub mod provision;
@@ -36,12 +39,14 @@ pub mod wait;
 pub mod world;
 pub mod zellij;
 
+pub use census::Census;
 pub use claude::{Claude, ClaudeVersion};
 pub use client::Client;
 pub use desk::{Desk, Seat};
 pub use hook_log::{HookLog, HookRun};
 pub use lamp::Lamp;
 pub use lamp_log::LampLog;
+pub use messages::Message;
 pub use pane::Pane;
 pub use status_file::{StatusChange, StatusFile};
 pub use stub_model::StubModel;
