@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use session_host::env::Env;
 use support::service::Service;
-use support::{Server, World, channel, is_alive, processes_with, wait_for};
+use support::{Client, Server, World, channel, is_alive, processes_with, wait_for};
 
 /// A bridge in a process of its own, which is this test program again.
 struct Bridge(Child);
@@ -170,6 +170,94 @@ fn case_h4_the_next_bridge_ends_what_a_killed_one_left() {
     wait_for("the new follower", || followers(&server).len() == 1);
     service.stop();
     assert_eq!(followers(&server), [] as [u32; 0]);
+}
+
+/// Case H3: a control client that attaches makes windows as small as itself, or pins their size when it leaves.
+fn sizes_stay(hooks: bool) {
+    let world = World::new();
+    let server = world.server("default");
+    server.run(&[
+        "new-session",
+        "-d",
+        "-s",
+        "detached",
+        "-x",
+        "133",
+        "-y",
+        "44",
+        "exec sleep 1000",
+    ]);
+    let sizes = || {
+        let format = "#{session_name} #{window_width}x#{window_height}";
+        server.run(&["list-windows", "-a", "-F", format])
+    };
+    let client = Client::attach(&world, &server, "one");
+    // The status line takes a row.
+    client.resize_to(200, 51);
+    let wanted = "detached 133x44\none 200x50";
+    wait_for("the size of the terminal", || sizes() == wanted);
+    let options = || {
+        let shown = [
+            &["show-options", "-g"][..],
+            &["show-options", "-gw"],
+            &["show-options", "-t", "=one:"],
+            &["show-options", "-t", "=detached:"],
+            &["show-options", "-w", "-t", "=one:"],
+            &["show-options", "-w", "-t", "=detached:"],
+        ];
+        shown.map(|args| {
+            let all = server.run(args);
+            let of_sizes = all.lines().filter(|line| line.contains("-size "));
+            of_sizes.map(str::to_owned).collect::<Vec<_>>()
+        })
+    };
+    // tmux itself tells of every change of a size, also of one that is taken back at once.
+    server.run(&["set-option", "-g", "@resized", ""]);
+    let hook = "set-option -ga @resized x";
+    server.run(&["set-hook", "-gw", "window-resized", hook]);
+    let resized = || server.global("@resized");
+    let before = options();
+    assert!(
+        before[1].contains(&"window-size latest".to_owned()),
+        "{before:?}"
+    );
+
+    let service = Service::start_with(world.env(), hooks, guard());
+    service.wait_for_server(&server);
+    wait_for("the follower", || !followers(&server).is_empty());
+    let begun = Instant::now();
+    let mut round = 0;
+    while begun.elapsed() < Duration::from_secs(10) {
+        // Each change makes the follower look; a fifth of them makes it begin anew.
+        round += 1;
+        server.run(&["rename-window", "-t", "@0", &format!("name{round}")]);
+        if round % 5 == 0 {
+            service.look.notify_one();
+        }
+        assert_eq!(sizes(), wanted);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    service.stop();
+    assert_eq!(followers(&server), [] as [u32; 0]);
+    for _ in 0..20 {
+        assert_eq!(sizes(), wanted);
+        std::thread::sleep(Duration::from_millis(25));
+    }
+    assert_eq!(resized(), "", "no window was resized in between");
+    assert_eq!(options(), before);
+    // That the hook would have told.
+    client.resize_to(180, 51);
+    wait_for("the person's own change", || resized().contains('x'));
+}
+
+#[test]
+fn case_h3_windows_keep_their_sizes_while_a_server_is_followed_by_hooks() {
+    sizes_stay(true);
+}
+
+#[test]
+fn case_h3_windows_keep_their_sizes_while_a_server_is_followed_in_control_mode() {
+    sizes_stay(false);
 }
 
 #[test]

@@ -244,13 +244,21 @@ impl Server {
         self.run(&["show-hooks", "-g"]) + "\n" + &self.run(&["show-hooks", "-gw"])
     }
 
-    /// The commands that clients have sent, as the server remembers them.
+    /// The commands that clients have sent, as the server remembers them, the oldest first.
     pub(crate) fn commands(&self) -> Vec<String> {
         let messages = self.run(&["show-messages"]);
-        messages
+        let mut commands: Vec<String> = messages
             .lines()
             .filter_map(|line| Some(line.split_once(" command: ")?.1.to_owned()))
-            .collect()
+            .collect();
+        // tmux tells the newest first, and this very question is the newest.
+        if commands
+            .first()
+            .is_some_and(|first| first == "show-messages")
+        {
+            commands.reverse();
+        }
+        commands
     }
 
     pub(crate) fn alive(&self) -> bool {
@@ -299,6 +307,13 @@ impl<'s> Client<'s> {
     pub(crate) fn resize(&self, columns: u16) {
         self.outer
             .run(&["resize-window", "-t", "%0", "-x", &columns.to_string()]);
+    }
+
+    /// Makes the person's terminal of that size.
+    pub(crate) fn resize_to(&self, columns: u16, rows: u16) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.outer
+            .run(&["resize-window", "-t", "%0", "-x", &columns, "-y", &rows]);
     }
 
     /// The screen as the person sees it.
