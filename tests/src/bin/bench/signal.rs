@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tally_tests::tally;
 use tally_tests::wait::wait_until;
@@ -17,6 +17,8 @@ use crate::stats::{Durations, ms, note, ratio, report};
 pub(crate) const IN_PANE: &str = "__in-pane";
 
 const RUNS: usize = 400;
+/// As many signals as the case asks for, one after the other.
+const IN_A_ROW: u32 = 50;
 const PEER: &str = "agent-status";
 const PEER_VERSION: &str = "2.1.0";
 
@@ -86,6 +88,11 @@ pub(crate) fn run_in_pane(args: &[String]) {
             }
         }
     }
+    let begun = Instant::now();
+    for _ in 0..IN_A_ROW {
+        time(&mut signal_command, payload);
+    }
+    let in_a_row = begun.elapsed();
     let cpu = cpu_each(&mut signal_command, payload);
     let floor_cpu = cpu_each(&mut floor_command, payload);
 
@@ -109,6 +116,12 @@ pub(crate) fn run_in_pane(args: &[String]) {
         &format!("{times:.2} x"),
         "<= 2.2 x",
         times <= 2.2,
+    );
+    report(
+        &format!("{IN_A_ROW} signals in a row (case D3)"),
+        &ms(in_a_row),
+        "<= 50 x 50 ms",
+        in_a_row <= IN_A_ROW * Duration::from_millis(50),
     );
     report(
         "tally signal, user+sys",
