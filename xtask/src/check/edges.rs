@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::console;
 use crate::workspace::Workspace;
 
+const MERGE: &str = "tallylight-config-merge";
 const CORE: &str = "tallylight-session-core";
 const HOST: &str = "tallylight-session-host";
 const TMUX: &str = "tallylight-tmux-bridge";
@@ -18,8 +19,9 @@ const ZELLIJ: &str = "tallylight-zellij-bridge";
 
 /// The crates of the workspace and those of them that each may use.
 const ALLOWED: &[(&str, &[&str])] = &[
+    (MERGE, &[]),
     (CORE, &[]),
-    (HOST, &[CORE]),
+    (HOST, &[CORE, MERGE]),
     (TMUX, &[CORE, HOST]),
     (ZELLIJ, &[CORE, HOST]),
     ("tallylight-zellij-plugin", &[CORE]),
