@@ -72,12 +72,14 @@ fn embed_one(folder: &Path, source: &mut String) -> Result<Manifest, Box<dyn Err
         .ok_or("an extension's folder has an odd name")?;
     let shown = format!("extensions/{name}/extension.toml");
     let text = fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
-    let manifest = manifest_text::read(&text, &shown, name, &|file| folder.join(file).is_file())
-        .map_err(|mistakes| mistakes.join("\n"))?;
+    let manifest = manifest_text::read(&text, &shown, name, &|file| {
+        fs::read_to_string(folder.join(file)).ok()
+    })
+    .map_err(|mistakes| mistakes.join("\n"))?;
     let mut files = String::new();
-    for file in &manifest.external_files {
-        let payload = folder.join(&file.name);
-        write!(files, "({:?}, include_str!({:?})), ", file.name, payload)?;
+    for name in manifest.payloads() {
+        let payload = folder.join(name);
+        write!(files, "({name:?}, include_str!({payload:?})), ")?;
     }
     let json = serde_json::to_string(&manifest)?;
     writeln!(

@@ -1,5 +1,6 @@
 //! A file of one of the formats, read once.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::entry::Entry;
@@ -10,7 +11,8 @@ use crate::node::Node;
 use crate::toml::Toml;
 
 /// How a file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// JSON; comments and trailing commas are let pass.
     Json,

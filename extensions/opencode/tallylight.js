@@ -1,4 +1,4 @@
-// Tallylight: tells `tally` what happens in opencode. Written anew at each start; changes are lost.
+// Tallylight: tells `tally` what happens in opencode. It is Tallylight's own file.
 //
 // It decides nothing, prints nothing, and opencode waits for nothing of it: an event is put into a line of its own, and
 // whatever goes wrong ends here.

@@ -1,4 +1,4 @@
-// Tallylight: tells `tally` what happens in Pi. Written anew at each start; changes are lost.
+// Tallylight: tells `tally` what happens in Pi. It is Tallylight's own file.
 //
 // It decides nothing, prints nothing, and Pi waits for nothing of it: an event is put into a line of its own, and whatever
 // goes wrong ends here.

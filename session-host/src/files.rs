@@ -1,6 +1,6 @@
 //! Files that are replaced whole or not at all.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 /// The largest file of somebody else that is changed, in bytes.
 pub const LARGEST: u64 = 4 << 20;
@@ -25,39 +27,55 @@ const MAX_LINKS: usize = 16;
 /// # Errors
 /// When a step fails; the old file is untouched then and nothing is left beside it.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = behind_links(path)?;
-    let old = match fs::metadata(&target) {
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    if let Some(old) = &old {
-        refuse_protected(&target, old)?;
+    Prepared::new(path, bytes)?.put()
+}
+
+/// A replacement that is written and synced, and has only to be put into its place.
+struct Prepared {
+    draft: Draft,
+    target: PathBuf,
+}
+
+impl Prepared {
+    fn new(path: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let target = behind_links(path)?;
+        let old = match fs::metadata(&target) {
+            Ok(old) => Some(old),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(old) = &old {
+            refuse_protected(&target, old)?;
+        }
+        let draft = Draft::beside(&target).map_err(|error| match target.parent() {
+            // A link may lead to where nothing is.
+            Some(folder) if !folder.exists() && folder != Path::new("") => io::Error::new(
+                error.kind(),
+                format!("the folder {} is not there", folder.display()),
+            ),
+            _ => error,
+        })?;
+        let mut file = &draft.file;
+        file.write_all(bytes)?;
+        if let Some(old) = old {
+            keep_owner(&draft.file, &old);
+            // After the owner: a change of owner takes the special bits away.
+            draft
+                .file
+                .set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+        }
+        draft.file.sync_all()?;
+        Ok(Self { draft, target })
     }
-    let draft = Draft::beside(&target).map_err(|error| match target.parent() {
-        // A link may lead to where nothing is.
-        Some(folder) if !folder.exists() && folder != Path::new("") => io::Error::new(
-            error.kind(),
-            format!("the folder {} is not there", folder.display()),
-        ),
-        _ => error,
-    })?;
-    let mut file = &draft.file;
-    file.write_all(bytes)?;
-    if let Some(old) = old {
-        keep_owner(&draft.file, &old);
-        // After the owner: a change of owner takes the special bits away.
-        draft
-            .file
-            .set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+
+    fn put(self) -> io::Result<()> {
+        self.draft.put(&self.target)?;
+        if let Some(folder) = self.target.parent() {
+            // The rename is done; a file system that cannot sync folders is no reason to say otherwise.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
+        Ok(())
     }
-    draft.file.sync_all()?;
-    draft.put(&target)?;
-    if let Some(folder) = target.parent() {
-        // The rename is done; a file system that cannot sync folders is no reason to say otherwise.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
-    Ok(())
 }
 
 /// A file that its owner made read-only, or that is another user's, is not ours to replace, even where the folder would
@@ -89,6 +107,8 @@ pub fn replace_if_unchanged(
     expected: Option<&[u8]>,
     bytes: &[u8],
 ) -> io::Result<bool> {
+    // All that takes time comes before the last look.
+    let prepared = Prepared::new(path, bytes)?;
     let now = match read_regular(path, LARGEST) {
         Ok(now) => Some(now),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -97,7 +117,7 @@ pub fn replace_if_unchanged(
     if now.as_deref() != expected {
         return Ok(false);
     }
-    replace(path, bytes).map(|()| true)
+    prepared.put().map(|()| true)
 }
 
 /// Removes a file unless somebody else has changed it since `expected` was read. A symlink stays, and the file behind it
@@ -188,6 +208,35 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = &draft.file;
     file.write_all(bytes)?;
     draft.put(path)
+}
+
+/// Removes what a replacement of this file has left beside it that was killed before its end.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn remove_left_drafts(path: &Path) -> io::Result<()> {
+    let target = behind_links(path)?;
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(OsStr::to_str))
+    else {
+        return Ok(());
+    };
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let pid = entry.file_name().to_str().and_then(|draft| {
+            let rest = draft.strip_prefix('.')?.strip_prefix(name)?;
+            let (pid, count) = rest
+                .strip_prefix('.')?
+                .strip_suffix(".new")?
+                .split_once('-')?;
+            count.parse::<u32>().ok()?;
+            Pid::from_raw(pid.parse().ok()?)
+        });
+        if pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH)) {
+            // Somebody else may be quicker.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// Makes a folder and its parents, as far as they are missing, for this user only.
@@ -397,6 +446,29 @@ mod tests {
         assert!(!replace_if_unchanged(&path, Some(b"x"), b"b").unwrap());
         assert!(replace_if_unchanged(&path, Some(b"a"), b"b").unwrap());
         assert_eq!(fs::read(&path).unwrap(), b"b");
+    }
+
+    #[test]
+    fn what_a_killed_replacement_has_left_goes_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let ended = child.id();
+        child.wait().unwrap();
+        let own = std::process::id();
+        let kept = [
+            format!(".a.json.{own}-0.new"),
+            format!(".b.json.{ended}-0.new"),
+            ".a.json.x-0.new".to_owned(),
+            "a.json".to_owned(),
+        ];
+        for name in kept.iter().chain([&format!(".a.json.{ended}-3.new")]) {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        remove_left_drafts(&path).unwrap();
+        let mut kept: Vec<OsString> = kept.into_iter().map(OsString::from).collect();
+        kept.sort();
+        assert_eq!(names(folder.path()), kept);
     }
 
     #[test]

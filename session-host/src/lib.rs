@@ -10,6 +10,7 @@ pub mod bridge;
 pub mod child;
 pub mod clock;
 pub mod config;
+pub mod config_home;
 pub mod env;
 pub mod files;
 pub mod host;

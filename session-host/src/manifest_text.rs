@@ -5,8 +5,8 @@
 use session_core::manifest::{Manifest, Mistake};
 use toml::de::DeTable;
 
-/// Reads a manifest. `shown` is how its file is named, `name` that of its folder, and `is_there` whether there is a file
-/// of some name beside it.
+/// Reads a manifest. `shown` is how its file is named, `name` that of its folder, and `beside` reads a file of some name
+/// beside it.
 ///
 /// # Errors
 /// The mistakes, each with file and line.
@@ -14,7 +14,7 @@ pub fn read(
     text: &str,
     shown: &str,
     name: &str,
-    is_there: &dyn Fn(&str) -> bool,
+    beside: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Manifest, Vec<String>> {
     let manifest: Manifest = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
@@ -33,7 +33,7 @@ pub fn read(
         ));
     }
     for (index, file) in manifest.external_files.iter().enumerate() {
-        if !is_there(&file.name) {
+        if beside(&file.name).is_none() {
             mistakes.push(format!(
                 "{shown}:{}: there is no {} beside it",
                 place_in(text, "external_files", Some(index)),
@@ -41,10 +41,29 @@ pub fn read(
             ));
         }
     }
+    for (index, merge) in manifest.config_merges.iter().enumerate() {
+        if let Some(why) = unfit(&merge.payload, beside) {
+            let place = place_in(text, "config_merges", Some(index));
+            mistakes.push(format!("{shown}:{place}: {why}"));
+        }
+    }
     if mistakes.is_empty() {
         Ok(manifest)
     } else {
         Err(mistakes)
+    }
+}
+
+/// Why a payload holds no entries.
+fn unfit(name: &str, beside: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let Some(text) = beside(name) else {
+        return Some(format!("there is no {name} beside it"));
+    };
+    match serde_json::from_str(&text) {
+        Err(error) => Some(format!("{name} is not JSON: {error}")),
+        Ok(payload) => config_merge::entries(&payload)
+            .is_empty()
+            .then(|| format!("{name} has no list with anything in it")),
     }
 }
 
@@ -86,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_sound_manifest_is_read() {
-        assert_eq!(read(SOUND, "x", "a", &|_| false).unwrap().title, "A");
+        assert_eq!(read(SOUND, "x", "a", &|_| None).unwrap().title, "A");
     }
 
     #[rstest]
@@ -97,7 +116,7 @@ mod tests {
         "x:2: string values must be quoted, expected literal string"
     )]
     fn a_mistake_is_told_with_its_line(#[case] text: &str, #[case] name: &str, #[case] told: &str) {
-        assert_eq!(read(text, "x", name, &|_| false).unwrap_err(), [told]);
+        assert_eq!(read(text, "x", name, &|_| None).unwrap_err(), [told]);
     }
 
     #[rstest]
@@ -107,11 +126,32 @@ mod tests {
         "x:8: there is no a.js beside it"
     )]
     #[case(
+        "[[config_merges]]\npayload = \"a.json\"\nfiles = [\"b.json\"]\n[config_home]\ndefault = \"~/.a\"\n",
+        "x:8: there is no a.json beside it"
+    )]
+    #[case(
+        "[[config_merges]]\npayload = \"broken.json\"\nfiles = [\"b.json\"]\n[config_home]\ndefault = \"~/.a\"\n",
+        "x:8: broken.json is not JSON: EOF"
+    )]
+    #[case(
+        "[[config_merges]]\npayload = \"empty.json\"\nfiles = [\"b.json\"]\n[config_home]\ndefault = \"~/.a\"\n",
+        "x:8: empty.json has no list"
+    )]
+    #[case(
+        "[[external_files]]\nname = \"a.js\"\nglobal = \"../a.js\"\n[config_home]\ndefault = \"~/.a\"\n",
+        "x:8: \"../a.js\" is not a path below"
+    )]
+    #[case(
         "[[rules]]\nevents = []\nact = \"stop\"\n[fields]\nevent = \"e\"\n",
         "x:8: the rule names no event"
     )]
     fn what_is_added_is_told_where_it_is(#[case] more: &str, #[case] told: &str) {
-        let mistakes = read(&format!("{SOUND}{more}"), "x", "a", &|_| false).unwrap_err();
+        let beside = |name: &str| match name {
+            "broken.json" => Some("{".to_owned()),
+            "empty.json" => Some("{\"hooks\": {}}".to_owned()),
+            _ => None,
+        };
+        let mistakes = read(&format!("{SOUND}{more}"), "x", "a", &beside).unwrap_err();
         assert!(mistakes[0].starts_with(told), "{mistakes:?}");
     }
 }

@@ -77,6 +77,12 @@ impl Paths {
         self.config.join("config.toml")
     }
 
+    /// The record of what was wired, and of what is not to be.
+    #[must_use]
+    pub fn wiring_record(&self) -> PathBuf {
+        self.state.join("wiring.json")
+    }
+
     /// The folder for files that Tallylight keeps for agents.
     #[must_use]
     pub fn wiring(&self) -> PathBuf {

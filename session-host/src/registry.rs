@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use session_core::manifest::{ConfigHome, Manifest, RegistrySpec};
+use session_core::manifest::{Manifest, RegistrySpec};
 use session_core::{RegistryReport, Time};
 
+use crate::config_home::config_home;
 use crate::files::read_regular;
 
 /// The largest file that is read.
@@ -17,7 +18,7 @@ const START_SLACK_S: i64 = 3;
 pub fn path(manifest: &Manifest, env: &dyn Fn(&str) -> Option<String>, pid: u32) -> Option<String> {
     let spec = manifest.registry.as_ref()?;
     let home = match &manifest.config_home {
-        Some(home) => config_home(home, env)?,
+        Some(home) => config_home(home, env).ok()?.to_str()?.to_owned(),
         None => env("HOME")?,
     };
     let path = spec
@@ -25,23 +26,6 @@ pub fn path(manifest: &Manifest, env: &dyn Fn(&str) -> Option<String>, pid: u32)
         .replace("{config_home}", &home)
         .replace("{pid}", &pid.to_string());
     Path::new(&path).is_absolute().then_some(path)
-}
-
-/// Where an agent keeps its configuration: what its own variable says, else its default below the home folder
-/// (case E11).
-fn config_home(home: &ConfigHome, env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    let named = home
-        .variable
-        .as_ref()
-        .and_then(|variable| env(variable))
-        .filter(|value| !value.is_empty());
-    if let Some(named) = named {
-        return Some(named);
-    }
-    match home.default.strip_prefix("~/") {
-        Some(below) => Some(format!("{}/{below}", env("HOME")?.trim_end_matches('/'))),
-        None => Some(home.default.clone()),
-    }
 }
 
 /// Reads a registry; `None` when it is not there, half-written, or says nothing that can be used. What was written

@@ -17,6 +17,7 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
     let launcher = Launcher {
         env: &context.env,
         wiring: &context.paths.wiring(),
+        record: &context.paths.wiring_record(),
         program: &program,
         own: &own,
     };

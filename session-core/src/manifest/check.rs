@@ -64,7 +64,8 @@ impl Manifest {
             );
         }
         for (index, patch) in self.agent_patches.iter().enumerate() {
-            for name in patch.args.iter().flat_map(|arg| files_in(arg)) {
+            let args = patch.args.iter().chain(&patch.when_global);
+            for name in args.flat_map(|arg| files_in(arg)) {
                 if !self.external_files.iter().any(|file| file.name == name) {
                     note(
                         "agent_patches",
@@ -112,6 +113,7 @@ impl Manifest {
                 "blocked says how reportable blocks are known; give both or neither".to_owned(),
             );
         }
+        found.extend(super::check_global::mistakes(self));
         found
     }
 }
@@ -147,7 +149,7 @@ fn rule_mistakes(rule: &Rule) -> Vec<String> {
     found
 }
 
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     name.bytes()
         .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
         && name

@@ -5,6 +5,7 @@
 //! improve without touching the agent's configuration (design §5.1).
 
 mod check;
+mod check_global;
 mod condition;
 mod coverage;
 mod cut;
@@ -18,6 +19,6 @@ pub use coverage::{BlockedCoverage, Coverage};
 pub use payload::{PayloadError, lookup, parse_cut_payload, parse_payload};
 pub use rule::{Reading, Rule, RuleAct, fingerprint};
 pub use schema::{
-    AgentPatch, Background, ConfigHome, Contract, EnvPatch, Errors, Executable, ExternalFile,
-    Fields, Manifest, ProcessMatch, RegistrySpec,
+    AgentPatch, Background, ConfigHome, ConfigMerge, Contract, EnvPatch, Errors, Executable,
+    ExternalFile, Fields, Manifest, ProcessMatch, RegistrySpec, Switch, Trust, TrustKept,
 };

@@ -37,6 +37,15 @@ pub struct Manifest {
     /// Files that Tallylight keeps for it.
     #[serde(default)]
     pub external_files: Vec<ExternalFile>,
+    /// What is put into its own configuration, when a person asks for that.
+    #[serde(default)]
+    pub config_merges: Vec<ConfigMerge>,
+    /// Settings of the person's with which it runs nothing of ours.
+    #[serde(default)]
+    pub switches: Vec<Switch>,
+    /// How it asks its person whether hooks may run.
+    #[serde(default)]
+    pub trust: Option<Trust>,
     /// Where its payloads keep what all rules need.
     #[serde(default)]
     pub fields: Fields,
@@ -61,6 +70,36 @@ impl Manifest {
     #[must_use]
     pub const fn is_wired(&self) -> bool {
         !self.agent_patches.is_empty() || !self.env_patches.is_empty()
+    }
+
+    /// Whether its own configuration can be wired.
+    #[must_use]
+    pub fn is_global(&self) -> bool {
+        !self.config_merges.is_empty()
+            || self.external_files.iter().any(|file| file.global.is_some())
+    }
+
+    /// Whether it can report at all.
+    #[must_use]
+    pub fn reports(&self) -> bool {
+        self.is_wired() || self.is_global()
+    }
+
+    /// The names of all files beside the manifest that it needs, each once.
+    #[must_use]
+    pub fn payloads(&self) -> Vec<&str> {
+        let files = self.external_files.iter().map(|file| file.name.as_str());
+        let merges = self
+            .config_merges
+            .iter()
+            .map(|merge| merge.payload.as_str());
+        let mut names: Vec<&str> = Vec::new();
+        for name in files.chain(merges) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 }
 
@@ -90,7 +129,11 @@ pub struct ConfigHome {
     /// The agent's own variable for it.
     #[serde(default)]
     pub variable: Option<String>,
-    /// Where it is otherwise; `~` is the home folder.
+    /// What of the folder that the variable names is the configuration; all of it where this is absent.
+    #[serde(default)]
+    pub below: Option<String>,
+    /// Where it is otherwise; `~` is the home folder, and `$XDG_CONFIG_HOME` the folder that this variable names, or
+    /// `~/.config`.
     pub default: String,
 }
 
@@ -103,6 +146,9 @@ pub struct Executable {
     /// Arguments that make it print its version.
     #[serde(default)]
     pub version_args: Vec<String>,
+    /// The oldest version whose own configuration may be wired.
+    #[serde(default)]
+    pub floor: Option<String>,
 }
 
 /// Arguments added at launch.
@@ -126,6 +172,9 @@ pub struct AgentPatch {
     /// started as the person asked.
     #[serde(default)]
     pub unless_theirs: Vec<Condition>,
+    /// What is added instead where the agent's own configuration is wired.
+    #[serde(default)]
+    pub when_global: Vec<String>,
 }
 
 /// A variable added at launch. One that the person has set is never replaced.
@@ -147,12 +196,64 @@ pub struct EnvPatch {
     pub unless_exists: Vec<String>,
 }
 
-/// A file that Tallylight keeps for an agent in its own wiring folder.
+/// A file that Tallylight keeps for an agent: in its own wiring folder, and where a person asks for it in the agent's
+/// configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalFile {
     /// Its name in the wiring folder, and in the extension's folder.
     pub name: String,
+    /// Its path below the agent's configuration, where it is put when a person asks for that.
+    #[serde(default)]
+    pub global: Option<String>,
+    /// A folder below the agent's configuration without which it is not put there.
+    #[serde(default)]
+    pub requires_dir: Option<String>,
+    /// Paths below the agent's configuration with one of which it is not put there: they would do the same again.
+    #[serde(default)]
+    pub if_absent: Vec<String>,
+}
+
+/// Entries for lists in a file of the agent's own configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigMerge {
+    /// The file beside the manifest, in JSON, whose lists hold the entries.
+    pub payload: String,
+    /// The file below the agent's configuration; of several, the one that the person uses for such entries, else the
+    /// first. One that ends in `.toml` is TOML, any other JSON.
+    pub files: Vec<String>,
+    /// What a person who wires it should know.
+    #[serde(default)]
+    pub caveat: Option<String>,
+}
+
+/// A setting of the person's with which the agent runs nothing of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// The file below the agent's configuration; one that ends in `.toml` is TOML, any other JSON.
+    pub file: String,
+    /// What in it switches ours off.
+    pub off: Condition,
+}
+
+/// How an agent asks its person whether hooks may run. Tallylight reads the answer and never gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trust {
+    /// How the answer is kept.
+    pub kept: TrustKept,
+    /// What the person does to give it.
+    pub step: String,
+}
+
+/// How the answer is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustKept {
+    /// Codex: a hash of each hook, by the file and the place it stands in, in `config.toml`.
+    CodexHashes,
 }
 
 /// Paths into the payload that all rules share.

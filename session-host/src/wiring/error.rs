@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::global::RecordError;
+
 /// Why an agent could not be wired or started.
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
@@ -25,6 +27,9 @@ pub enum WiringError {
         /// Why.
         source: std::io::Error,
     },
+    /// The person may have said that it is not to be wired, and that cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// An extension's payload is broken; a test keeps that from being released.
     #[error("the extension's {0} does not read")]
     Payload(String),

@@ -13,6 +13,7 @@ use super::argv::{Patched, patch};
 use super::command::signal_command;
 use super::error::WiringError;
 use super::executable::find_executable;
+use super::global::{Record, in_place};
 use super::managed::{ManagedFile, managed_files};
 use super::merged::forget_merged;
 use super::places::Places;
@@ -28,6 +29,8 @@ pub struct Launcher<'l> {
     pub env: &'l Env,
     /// The folder for files that are kept for agents.
     pub wiring: &'l Path,
+    /// The record of what was wired elsewhere, and of what is not to be.
+    pub record: &'l Path,
     /// The path that wired commands call.
     pub program: &'l Path,
     /// This program's own path, which is never taken for an agent.
@@ -92,16 +95,31 @@ impl Launcher<'_> {
                 ..Patched::default()
             });
         }
+        let record = Record::read(self.record)?;
+        if record.opted_out.contains(manifest.name.as_str()) {
+            return Ok(Patched {
+                args,
+                ..Patched::default()
+            });
+        }
         let command = signal_command(self.program, manifest.name.as_str())?;
         let files = managed_files(manifest, self.wiring, self.program)?;
         let places = Places {
             command: &command,
             files: &files,
         };
-        let mut patched = patch(manifest, args, &places, &|path| fs::read_to_string(path));
+        let read = |path: &Path| fs::read_to_string(path);
+        let mut patched = patch(manifest, args.clone(), &places, &read);
         add_variables(&mut patched, manifest, &places, self.env, &|path| {
             path.exists()
         });
+        if patched.wired && in_place(manifest, self.env, self.program, &record) {
+            let patched = patch(&beside_global(manifest), args, &places, &read);
+            return Ok(Patched {
+                wired: true,
+                ..patched
+            });
+        }
         // A file may name another one that lies beside it.
         let ensured: &[ManagedFile] = if patched.wired { &files } else { &[] };
         for file in ensured.iter().chain(&patched.files) {
@@ -109,6 +127,20 @@ impl Launcher<'_> {
         }
         Ok(patched)
     }
+}
+
+/// What is still added at launch where the agent's own configuration is wired.
+fn beside_global(manifest: &Manifest) -> Manifest {
+    let mut manifest = manifest.clone();
+    manifest.env_patches.clear();
+    for patch in &mut manifest.agent_patches {
+        patch.args = std::mem::take(&mut patch.when_global);
+        patch.merges_with = None;
+    }
+    manifest
+        .agent_patches
+        .retain(|patch| !patch.args.is_empty());
+    manifest
 }
 
 impl Launch {
@@ -150,6 +182,7 @@ mod tests {
         let launcher = Launcher {
             env: &env,
             wiring: &root.join("wiring"),
+            record: &root.join("wiring.json"),
             program: own,
             own,
         };
@@ -197,6 +230,7 @@ mod tests {
         let launcher = Launcher {
             env: &env,
             wiring: folder.path(),
+            record: &folder.path().join("wiring.json"),
             program: own,
             own,
         };

@@ -1,12 +1,14 @@
 //! Agent wiring: what is added to an agent so that it reports its states.
 //!
 //! An agent is wired when Tallylight launches it, by arguments and by files in Tallylight's own folder; the
-//! person's settings are never touched. Whatever goes wrong here, the agent is started all the same.
+//! person's settings are not touched. Whatever goes wrong here, the agent is started all the same. Its own configuration
+//! is wired only when a person asks for that: [`global`].
 
 mod argv;
 mod command;
 mod error;
 mod executable;
+pub mod global;
 mod launch;
 mod managed;
 mod merge;

@@ -47,6 +47,8 @@ pub(super) fn read(path: &Path) -> Result<Manifest, Failure> {
         .and_then(|file| Some(file.parent()?.to_owned()))
         .unwrap_or_default();
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    manifest_text::read(&text, &shown, &name, &|file| folder.join(file).is_file())
-        .map_err(|mistakes| Failure::failed(mistakes.join("\n")))
+    manifest_text::read(&text, &shown, &name, &|file| {
+        read_regular_text(&folder.join(file), LARGEST).ok()
+    })
+    .map_err(|mistakes| Failure::failed(mistakes.join("\n")))
 }
