@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod wiring;
+
+pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
+
 /// See which of your coding agents waits for you, in the tmux you already use.
 ///
 /// Tallylight puts a lamp on every tmux window in which a coding agent runs: working, blocked on you, done, idle,
@@ -127,7 +131,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: AgentCommand,
     },
-    /// Show how agents are recognised, wired and understood, and check an extension of your own.
+    /// Show how agents are recognised, wired and understood, wire them or not, and check an extension of your own.
     Extension {
         /// What to do.
         #[command(subcommand)]
@@ -522,6 +526,20 @@ pub(crate) enum ExtensionCommand {
         /// The agent.
         agent: String,
     },
+    /// Wire agents: when Tallylight starts them, or with --global in their own configuration.
+    ///
+    /// Wiring at launch is on unless it was deactivated. With --global entries of ours go into the agent's own
+    /// configuration beside yours, and `deactivate --global` gives the file back to the byte. Ends with status 1 when
+    /// something was left as it is; the other agents are wired all the same.
+    Activate(WiringArgs),
+    /// Take the wiring out: from the next launch on, or with --global from the agent's own configuration.
+    ///
+    /// Nothing brings it back but `activate`. Ends with status 1 when something was left as it is.
+    Deactivate(WiringArgs),
+    /// Write again what is wired already: after an upgrade, a move of the program, or another program's change.
+    Reinstall(WiringArgs),
+    /// Print what `reinstall`, or for an agent that is not wired `activate`, would change, as a unified diff.
+    Diff(DiffArgs),
     /// Check an extension: a folder, or the extension.toml in it. Ends with status 1 when there are mistakes.
     Check {
         /// The folder or the file.

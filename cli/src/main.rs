@@ -14,6 +14,7 @@ mod reference;
 mod screens;
 mod sight;
 mod signal;
+mod standings;
 mod unrouted;
 mod window;
 

@@ -7,6 +7,7 @@ mod finding;
 mod folders;
 mod host;
 mod lamps;
+mod own;
 mod shells;
 mod tmux;
 mod wiring;

@@ -12,16 +12,27 @@ use session_host::wiring::{
 };
 
 use super::finding::Finding;
-use super::shells;
+use super::{own, shells};
 use crate::context::Context;
+use crate::standings::Standings;
 
 /// All agents that this build knows.
 pub(super) fn agents(context: &Context) -> Vec<Finding> {
     let mut absent = Vec::new();
-    let mut findings = Vec::new();
+    let standings = Standings::read(context);
+    let mut findings: Vec<Finding> = own::record(&standings).into_iter().collect();
     for manifest in manifests::all() {
         let title = &manifest.title;
+        let own = standings
+            .of(manifest, true)
+            .map(|standing| own::own(manifest, &standing, &standings, context))
+            .unwrap_or_default();
+        let is_own = !own.is_empty();
+        findings.extend(own);
         match find_executable(&context.env, &manifest.executable.command, &context.own()) {
+            Ok(_) if standings.opted_out(manifest) => findings.push(own::opted_out(manifest)),
+            // Nothing is added at launch where its own configuration is wired.
+            Ok(_) if is_own => {}
             Ok(path) if manifest.is_wired() => findings.extend(wiring(manifest, &path, context)),
             Ok(path) => {
                 let found = format!("{}, known by its process only", path.display());
@@ -30,7 +41,7 @@ pub(super) fn agents(context: &Context) -> Vec<Finding> {
             Err(WiringError::NotFound(_)) => absent.push(title.as_str()),
             Err(error) => findings.push(Finding::note(title, error.to_string())),
         }
-        if manifest.is_wired() {
+        if manifest.is_wired() && !is_own {
             findings.extend(shells::aliases(manifest, context));
         }
     }

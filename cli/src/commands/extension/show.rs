@@ -1,11 +1,14 @@
 //! `tally extension show`.
 
 use session_core::manifest::{BlockedCoverage, Manifest};
+use session_host::clock::Clock;
+use session_host::wiring::global::Problem;
 use session_host::wiring::managed_files;
 
 use super::list::reports;
 use crate::context::Context;
 use crate::failure::exit;
+use crate::standings::{Standings, told};
 
 /// Shows one extension.
 pub(super) fn run(manifest: &Manifest, context: &Context) -> anyhow::Result<u8> {
@@ -37,12 +40,35 @@ pub(super) fn run(manifest: &Manifest, context: &Context) -> anyhow::Result<u8> 
         let state = format!("{:?}", file.state()).to_lowercase();
         lines.push(("file", format!("{} ({state})", file.path.display())));
     }
+    lines.extend(own(manifest, context));
     let text: String = lines
         .iter()
         .map(|(name, value)| format!("{name:<12}{value}\n"))
         .collect();
     context.out.data(&text)?;
     Ok(exit::OK)
+}
+
+/// What is known of its own configuration.
+fn own(manifest: &Manifest, context: &Context) -> Vec<(&'static str, String)> {
+    let standings = Standings::read(context);
+    let mut lines = Vec::new();
+    if standings.opted_out(manifest) {
+        lines.push(("at launch", "not wired: it was deactivated".to_owned()));
+    }
+    let Some(standing) = standings.of(manifest, true) else {
+        return lines;
+    };
+    lines.push(("own", told(&standing, context.clock.now())));
+    let paths = standing.files.iter();
+    lines.extend(paths.map(|path| ("own file", path.display().to_string())));
+    for problem in &standing.problems {
+        lines.push(("problem", problem.to_string()));
+        if let Problem::Untrusted { step, .. } = problem {
+            lines.push(("repair", step.clone()));
+        }
+    }
+    lines
 }
 
 /// The names its process is recognised by.
