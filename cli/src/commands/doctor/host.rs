@@ -7,6 +7,7 @@ use session_core::view::age;
 use session_core::{SessionView, State};
 use session_host::clock::Clock;
 use session_host::config;
+use session_host::manifests;
 use session_host::spool;
 use session_host::store::{Counter, Store, StoreError};
 
@@ -14,6 +15,7 @@ use super::disk;
 use super::finding::Finding;
 use crate::context::{Context, STORE_WAIT};
 use crate::output::counted;
+use crate::standings::Standings;
 use crate::unrouted::{RECENT_MS, Recent};
 
 /// How long an agent may run without a word before that is odd.
@@ -186,10 +188,12 @@ pub(super) fn sessions(context: &Context) -> Vec<Finding> {
     let Ok(picture) = context.picture(&config, None, false) else {
         return Vec::new();
     };
+    let standings = Standings::read(context);
     let mut findings: Vec<Finding> = picture
         .snapshot
         .sessions
         .iter()
+        .filter(|view| is_wired(view, &standings))
         .filter_map(silent)
         .collect();
     let now = context.clock.now();
@@ -207,6 +211,19 @@ pub(super) fn sessions(context: &Context) -> Vec<Finding> {
         );
     }
     findings
+}
+
+/// Whether a report is to be expected: the agent is wired at launch or in its own configuration.
+fn is_wired(view: &SessionView, standings: &Standings<'_>) -> bool {
+    let manifest = view
+        .agent
+        .as_ref()
+        .and_then(|agent| manifests::find(agent.as_str()));
+    manifest.is_some_and(|manifest| {
+        let at_launch = manifest.is_wired() && !standings.opted_out(&manifest);
+        let own = standings.of(&manifest, false);
+        at_launch || own.is_some_and(|own| own.written.is_some())
+    })
 }
 
 fn silent(view: &SessionView) -> Option<Finding> {

@@ -48,8 +48,9 @@ impl Wirer<'_> {
         Ok(done)
     }
 
-    /// What is exactly ours where the agent reads it, though the record does not say so: it may be lost.
-    fn unrecorded(&self, manifest: &Manifest, record: &Record) -> Vec<Written> {
+    /// What is exactly ours where the agent reads it, though the record does not say so: it may be lost. When it was
+    /// written is not known, so that nothing was heard since.
+    pub(super) fn unrecorded(&self, manifest: &Manifest, record: &Record) -> Vec<Written> {
         let agent = manifest.name.as_str();
         let Ok(home) = self.home(manifest) else {
             return Vec::new();

@@ -177,10 +177,12 @@ pub fn standing(
     ask_version: bool,
 ) -> Standing {
     let agent = manifest.name.as_str();
+    let unrecorded = wirer.unrecorded(manifest, record);
     // What was announced and never done is none of it.
     let written: Vec<&Written> = record
         .of(agent)
         .filter(|written| written.done || is_there(written))
+        .chain(&unrecorded)
         .collect();
     let mut found = Standing {
         state: InstallState::Absent,

@@ -9,6 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::foreign::read_text;
 
+/// The longest that Codex lets a hook on an interrupt take, in seconds.
+const INTERRUPT_S: u64 = 3;
+
 /// How many of our entries the agent runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Trusted {
@@ -98,7 +101,11 @@ fn hash_of(event: &str, group: &Value) -> String {
     if let Some(hooks) = group.get_mut("hooks").and_then(Value::as_array_mut) {
         for hook in hooks.iter_mut().filter_map(Value::as_object_mut) {
             hook.entry("async").or_insert(json!(false));
-            hook.entry("timeout").or_insert(json!(600));
+            let timeout = hook.entry("timeout").or_insert(json!(600));
+            // Nothing is waited for longer than this after an interrupt; it is hashed like that (0.171).
+            if event == "interrupt" && timeout.as_u64() > Some(INTERRUPT_S) {
+                *timeout = json!(INTERRUPT_S);
+            }
         }
     }
     if let Some(group) = group.as_object_mut() {
@@ -112,6 +119,29 @@ fn hash_of(event: &str, group: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Hashes that Codex 0.171.0 kept when these hooks were trusted in its dialog.
+    #[test]
+    fn a_hash_is_that_of_codex() {
+        let command = "'/tmp/tlyUZNlf7/bin/tally' signal --from codex 2>/dev/null || true";
+        let group = json!({"hooks": [{"type": "command", "command": command, "timeout": 5}]});
+        for (event, hash) in [
+            (
+                "stop",
+                "dbfb9177660b7310a464331cc07ea032d29b896b22c5f5b5e1455120aa4dad06",
+            ),
+            (
+                "session_start",
+                "3d8dbd12f45816ce3c2b0647bd2bee82213a8a5c12b534a418e73e74bb643224",
+            ),
+            (
+                "interrupt",
+                "a9cd7faf0556ff115f5d5d67c7418d8c426fed623e116bea494cf5636fd39dfa",
+            ),
+        ] {
+            assert_eq!(hash_of(event, &group), format!("sha256:{hash}"), "{event}");
+        }
+    }
 
     #[test]
     fn events_are_named_as_codex_names_them() {

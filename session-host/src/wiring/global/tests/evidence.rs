@@ -166,3 +166,14 @@ fn another_programs_path_is_told() {
     let found = look(&stage, "claude", &[]);
     assert_eq!(found.problems, [Problem::Other(stage.path(FILE))]);
 }
+
+#[test]
+fn a_lost_record_does_not_make_the_wiring_absent() {
+    let stage = Stage::with("claude");
+    stage.write(FILE, THEIRS);
+    stage.activate("claude").unwrap();
+    std::fs::remove_file(stage.path("state/wiring.json")).unwrap();
+    let found = look(&stage, "claude", &[session("claude", 0, i64::MAX)]);
+    assert_eq!(found.state, InstallState::Written);
+    assert_eq!(found.files, [stage.path(FILE)]);
+}
