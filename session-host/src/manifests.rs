@@ -137,9 +137,9 @@ mod tests {
     fn an_agent_that_is_not_wired_says_that_it_reports_nothing() {
         for manifest in all() {
             let reports = !manifest.coverage.reportable.is_empty();
-            assert_eq!(manifest.is_wired(), reports, "{}", manifest.name);
+            assert_eq!(manifest.reports(), reports, "{}", manifest.name);
             assert_eq!(
-                manifest.is_wired(),
+                manifest.reports(),
                 !manifest.rules.is_empty(),
                 "{}",
                 manifest.name

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
 mod codex;
+mod gemini;
+mod kimi;
 mod opencode;
 mod pi;
 mod qwen;

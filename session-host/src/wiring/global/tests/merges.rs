@@ -13,6 +13,7 @@ const FILE: &str = ".claude/settings.json";
 #[case("claude", FILE)]
 #[case("qwen", ".qwen/settings.json")]
 #[case("codex", ".codex/hooks.json")]
+#[case("gemini", ".gemini/settings.json")]
 fn case_e1_the_neighbours_stay_and_the_bytes_come_back(#[case] agent: &str, #[case] file: &str) {
     let stage = Stage::with(agent);
     stage.write(file, THEIRS);
@@ -149,6 +150,8 @@ fn case_e11_ours_goes_where_the_agent_reads_and_is_found_without_the_variable() 
 #[rstest]
 #[case("codex", "CODEX_HOME", "hooks.json")]
 #[case("qwen", "QWEN_HOME", "settings.json")]
+#[case("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json")]
+#[case("kimi", "KIMI_CODE_HOME", "config.toml")]
 #[case("pi", "PI_CODING_AGENT_DIR", "extensions/tallylight.js")]
 #[case("opencode", "XDG_CONFIG_HOME", "opencode/plugin/tallylight.js")]
 fn case_e11_each_agents_own_variable_is_asked(
@@ -242,6 +245,28 @@ fn codex_is_wired_in_the_form_that_its_person_uses() {
         assert_eq!(stage.read(".codex/config.toml"), config);
         assert!(!stage.path(".codex/hooks.json").exists());
     }
+}
+
+/// Its main file, in TOML, with all of ours in one list.
+#[test]
+fn case_e7_kimi_has_one_entry_for_each_event_also_when_the_program_has_moved() {
+    let mut stage = Stage::with("kimi");
+    let theirs = "default_model = \"k2\" # mine\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n\n[providers.x]\nkey = \"secret\"\n";
+    stage.write(".kimi-code/config.toml", theirs);
+    stage.activate("kimi").unwrap();
+    let first = stage.read(".kimi-code/config.toml");
+    assert!(first.starts_with(theirs), "{first}");
+    assert_eq!(first.matches("[[hooks]]").count(), 11);
+    let old = stage.program.display().to_string();
+    stage.program = stage.path("elsewhere/tally");
+    stage.activate("kimi").unwrap();
+    let new = stage.program.display().to_string();
+    assert_eq!(
+        stage.read(".kimi-code/config.toml"),
+        first.replace(&old, &new)
+    );
+    stage.deactivate("kimi");
+    assert_eq!(stage.read(".kimi-code/config.toml"), theirs);
 }
 
 #[test]
