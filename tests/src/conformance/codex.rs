@@ -45,9 +45,9 @@ impl Subject for OfCodex {
         Lamp::Running
     }
 
-    /// Not every version shows an answer before it has a whole line.
-    fn underway(&self) -> &'static str {
-        "esc to interrupt"
+    /// Older versions show no answer before it has a whole line, newer ones say so only until it begins.
+    fn underway(&self) -> &'static [&'static str] {
+        &["word 3", "esc to interrupt"]
     }
 
     fn asks(&self) -> &'static str {

@@ -76,9 +76,9 @@ pub trait Subject {
         false
     }
 
-    /// What is on the screen below a prompt while its answer comes.
-    fn underway(&self) -> &'static str {
-        "word 3"
+    /// What is on the screen below a prompt while its answer comes: any of these.
+    fn underway(&self) -> &'static [&'static str] {
+        &["word 3"]
     }
 
     /// A call that fails for good and the kind of the error, or why there is none.
