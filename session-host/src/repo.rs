@@ -7,6 +7,9 @@ use crate::files::read_regular_text;
 /// The most that is read of a file that only holds a path.
 const MAX_BYTES: u64 = 4096;
 
+/// How much of a commit's name is shown.
+const SHORT: usize = 8;
+
 /// The main checkout of the repository that a directory belongs to: for a linked worktree the checkout it was made
 /// from, for a submodule its own folder. `None` outside every repository.
 #[must_use]
@@ -22,6 +25,47 @@ pub fn of(directory: &Path) -> Option<PathBuf> {
         }
         Some(main_checkout(folder, &git).unwrap_or_else(|| folder.to_owned()))
     })
+}
+
+/// What is checked out in a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checkout {
+    /// The branch; the beginning of a commit's name where none is.
+    pub head: String,
+    /// The folder's name, where it is a linked worktree.
+    pub worktree: Option<String>,
+}
+
+/// What is checked out in a directory. `None` outside every repository, and where it cannot be told.
+#[must_use]
+pub fn checkout(directory: &Path) -> Option<Checkout> {
+    if !directory.is_absolute() {
+        return None;
+    }
+    let (folder, git) = directory.ancestors().find_map(|folder| {
+        let git = folder.join(".git");
+        std::fs::metadata(&git).ok().map(|_| (folder, git))
+    })?;
+    let (own, linked) = if git.is_dir() {
+        (git, false)
+    } else {
+        let line = read(&git)?;
+        let own = join(folder, line.strip_prefix("gitdir:")?.trim());
+        let linked = own.join("commondir").is_file();
+        (own, linked)
+    };
+    let head = read(&own.join("HEAD"))?;
+    let head = head.trim();
+    let head = match head.strip_prefix("ref:") {
+        Some(name) => {
+            let name = name.trim();
+            name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+        }
+        None => head.chars().take(SHORT).collect(),
+    };
+    let name = folder.file_name().filter(|_| linked);
+    let worktree = name.map(|name| name.to_string_lossy().into_owned());
+    (!head.is_empty()).then_some(Checkout { head, worktree })
 }
 
 /// Follows a `.git` file to the checkout it was made from (gitrepository-layout(5)).
@@ -102,5 +146,36 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(".git"), "nonsense").unwrap();
         assert_eq!(of(folder.path()), Some(folder.path().to_owned()));
+    }
+
+    #[test]
+    fn a_branch_and_a_worktree_are_read_off_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("main");
+        let own = main.join(".git/worktrees/side");
+        fs::create_dir_all(&own).unwrap();
+        fs::create_dir_all(main.join("src")).unwrap();
+        assert_eq!(checkout(&main), None, "there is no HEAD");
+        fs::write(main.join(".git/HEAD"), "ref: refs/heads/feature/login\n").unwrap();
+        let found = checkout(&main.join("src")).unwrap();
+        assert_eq!(
+            (found.head.as_str(), found.worktree),
+            ("feature/login", None)
+        );
+
+        let side = folder.path().join("side");
+        fs::create_dir_all(&side).unwrap();
+        fs::write(side.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        fs::write(own.join("commondir"), "../..\n").unwrap();
+        fs::write(
+            own.join("HEAD"),
+            "0123456789abcdef0123456789abcdef01234567\n",
+        )
+        .unwrap();
+        let found = checkout(&side).unwrap();
+        assert_eq!(found.head, "01234567");
+        assert_eq!(found.worktree.as_deref(), Some("side"));
+        assert_eq!(checkout(folder.path()), None);
+        assert_eq!(checkout(Path::new("src")), None);
     }
 }

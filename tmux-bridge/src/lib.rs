@@ -4,7 +4,7 @@
 //! runs nothing in a pane. It tells the service what it sees, and publishes what the service decides in `@tally_*`
 //! options, which formats show without starting a process. It decides no state.
 //!
-//! - [`TmuxBridge`] is the running adapter, [`look()`] and [`Probe`] ask one question each, [`servers()`] finds what
+//! - [`TmuxBridge`] is the running adapter, [`look()`], [`screen()`] and [`Probe`] ask one question each, [`servers()`] finds what
 //!   there is.
 //! - [`clear`] leaves all servers as they were found when the daemon could not.
 //! - [`publish`] documents the options, [`style`] the formats that show them.
@@ -36,6 +36,7 @@ mod options;
 mod probe;
 mod processes;
 mod run;
+mod screen;
 mod version;
 
 pub use asked::{Asked, Shown, shown};
@@ -50,4 +51,5 @@ pub use look::{Depth, Look, Ours, Person, look};
 pub use options::Scope;
 pub use probe::Probe;
 pub use run::DEADLINE;
+pub use screen::screen;
 pub use version::{NoVersion, Version};

@@ -106,14 +106,42 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn journal_since(&self, seq: u64, limit: usize) -> Result<Vec<JournalRow>, StoreError> {
-        self.begin_operation();
-        let mut statement = self.connection.prepare_cached(
-            "SELECT seq, at, machine, body FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2",
-        )?;
         let parameters = [
             i64::try_from(seq).unwrap_or(i64::MAX),
             i64::try_from(limit).unwrap_or(i64::MAX),
         ];
+        self.journal(
+            "SELECT seq, at, machine, body FROM journal WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+            parameters,
+        )
+    }
+
+    /// The journal from a point in time on, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn journal_from(&self, at: Time) -> Result<Vec<JournalRow>, StoreError> {
+        self.journal(
+            "SELECT seq, at, machine, body FROM journal WHERE at >= ?1 ORDER BY seq",
+            [at.0],
+        )
+    }
+
+    /// The last rows of the journal that are about one session, the latest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn journal_of(&self, id: SessionId, limit: usize) -> Result<Vec<JournalRow>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.journal(
+            "SELECT seq, at, machine, body FROM journal WHERE session = ?1 ORDER BY seq DESC LIMIT ?2",
+            params![id.0, limit],
+        )
+    }
+
+    fn journal(&self, query: &str, parameters: impl Params) -> Result<Vec<JournalRow>, StoreError> {
+        self.begin_operation();
+        let mut statement = self.connection.prepare_cached(query)?;
         let mut found = statement.query(parameters)?;
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
