@@ -59,6 +59,15 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Print all states in one short line, for a status bar or a prompt.
     Status(StatusArgs),
+    /// Show all agents, live, in the whole terminal: who waits, why, and for how long.
+    ///
+    /// Enter goes to the agent's pane, n to the next one that is blocked, ? shows the keys.
+    #[command(visible_alias = "dashboard")]
+    Dash(FaceArgs),
+    /// Pick an agent from a small list and go to its pane: for a popup of tmux and a floating pane of zellij.
+    ///
+    /// `tally tmux install --keys` and `tally zellij install --keys` bind a key to it.
+    Pick(FaceArgs),
     /// Tell why a session shows the state it shows: the evidence, its ranks, and what was refused.
     Explain(ExplainArgs),
     /// Go to the pane of a session.
@@ -218,6 +227,14 @@ pub(crate) enum StatusFormat {
     Tmux,
     /// A JSON document with the counts (docs/json.md).
     Json,
+}
+
+/// `tally dash` and `tally pick`.
+#[derive(Debug, Args)]
+pub(crate) struct FaceArgs {
+    /// The terminal to switch, by the name tmux gives it (`tmux list-clients`).
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
 }
 
 /// `tally explain`.

@@ -8,6 +8,7 @@ mod args;
 mod bridge;
 mod commands;
 mod context;
+mod dash;
 mod failure;
 mod output;
 mod reference;

@@ -3,76 +3,17 @@
 mod common;
 
 use common::Outcome;
-use common::servers::{Servers, wait};
+use common::servers::{Servers, Terminal, blocked, pid, socket};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A terminal, attached to one server from the only pane of another.
-struct Terminal<'s> {
-    servers: &'s Servers,
-    server: &'static str,
-    name: String,
-}
-
-impl<'s> Terminal<'s> {
-    fn attach(servers: &'s Servers, outer: &str, server: &'static str) -> Self {
-        let attach = format!("unset TMUX TMUX_PANE; exec tmux -u -L {server} attach-session");
-        servers.tmux(outer, &["respawn-pane", "-k", "-t", "%0", &attach]);
-        let name = || servers.tmux(server, &["list-clients", "-F", "#{client_name}"]);
-        wait("the terminal", || !name().stdout.trim().is_empty());
-        Self {
-            servers,
-            server,
-            name: name().stdout.trim().to_owned(),
-        }
-    }
-
-    /// The name of the window that it shows.
-    fn shows(&self) -> String {
-        let shown = self
-            .servers
-            .tmux(self.server, &["list-clients", "-F", "#{window_name}"]);
-        shown.stdout.trim().to_owned()
-    }
-
-    /// What it shows after each of some presses, one right after the other.
-    fn presses(&self, count: usize, press: impl Fn() -> Outcome) -> Vec<String> {
-        let pressed = |_| {
-            let ended = press();
-            assert_eq!(ended.status, Some(0), "{ended:?}");
-            self.shows()
-        };
-        (0..count).map(pressed).collect()
-    }
-}
-
-/// Opens a window in which a script waits for the person.
-fn blocked(servers: &Servers, server: &str, window: &str) -> String {
-    let opened = servers.tmux(
-        server,
-        &[
-            "new-window",
-            "-d",
-            "-P",
-            "-F",
-            "#{pane_id}",
-            "-n",
-            window,
-            "sh",
-        ],
-    );
-    let pane = opened.stdout.trim().to_owned();
-    servers.type_in(server, &pane, "tally signal --state blocked");
-    pane
-}
-
-fn pid(servers: &Servers, server: &str) -> String {
-    let told = servers.tmux(server, &["display-message", "-p", "#{pid}"]);
-    told.stdout.trim().to_owned()
-}
-
-fn socket(servers: &Servers, server: &str) -> String {
-    let told = servers.tmux(server, &["display-message", "-p", "#{socket_path}"]);
-    told.stdout.trim().to_owned()
+/// What a terminal shows after each of some presses, one right after the other.
+fn presses(terminal: &Terminal<'_>, count: usize, press: impl Fn() -> Outcome) -> Vec<String> {
+    let pressed = |_| {
+        let ended = press();
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        terminal.shows()
+    };
+    (0..count).map(pressed).collect()
 }
 
 #[test]
@@ -90,17 +31,17 @@ fn each_press_goes_on_from_what_the_terminal_shows_however_quick() {
         let args = ["next", "--client", &terminal.name];
         home.run_with(&args, b"", &[("TMUX", &tmux)])
     };
-    assert_eq!(terminal.presses(6, bound), all);
+    assert_eq!(presses(&terminal, 6, bound), all);
     // From outside of tmux, with the terminal's name and without.
     let named = || home.run(&["next", "--client", &terminal.name]);
-    assert_eq!(terminal.presses(6, named), all);
-    assert_eq!(terminal.presses(6, || home.run(&["next"])), all);
+    assert_eq!(presses(&terminal, 6, named), all);
+    assert_eq!(presses(&terminal, 6, || home.run(&["next"])), all);
     // What is only told is where a press would go.
     let told = home.run(&["next", "--print"]).stdout;
     assert!(told.contains("%1"), "{told}");
     // While a daemon runs as well.
     assert_eq!(home.run(&["up"]).status, Some(0));
-    assert_eq!(terminal.presses(6, bound), all);
+    assert_eq!(presses(&terminal, 6, bound), all);
 }
 
 #[test]

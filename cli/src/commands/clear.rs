@@ -1,6 +1,6 @@
 //! `tally clear`.
 
-use session_core::{Act, Event, Outcome, Signal, SignalSource, apply};
+use session_core::{Act, Event, Outcome, Policy, SessionId, Signal, SignalSource, apply};
 use session_host::clock::Clock;
 use session_host::nudge::{Nudge, nudge};
 use session_host::store::Store;
@@ -37,19 +37,27 @@ pub(super) fn change(
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
     let id = find(reference, &picture.sessions, context)?.id;
+    tell(id, event, &config.policy, context)?;
+    Ok(exit::OK)
+}
+
+/// Applies the person's word to a session that is known.
+pub(crate) fn tell(
+    id: SessionId,
+    event: Event,
+    policy: &Policy,
+    context: &Context,
+) -> Result<(), Failure> {
     let now = context.clock.now();
-    let changed = Store::open_writing(&context.paths, STORE_WAIT).and_then(|mut store| {
-        store.update(id, now, |session| {
-            apply(session, event, &config.policy, now)
-        })
-    });
+    let changed = Store::open_writing(&context.paths, STORE_WAIT)
+        .and_then(|mut store| store.update(id, now, |session| apply(session, event, policy, now)));
     let changed = changed.map_err(|error| of_store(&error, &context.paths))?;
     let (_, applied) =
         changed.ok_or_else(|| Failure::failed(format!("the session {id} is gone")))?;
     // No daemon to wake is fine: the store says it all.
     let _ = nudge(&context.paths, &Nudge::Changed(id));
     match applied.outcome {
-        Outcome::Refused(why) => Err(Failure::failed(format!("the session {id}: {why}")).into()),
-        Outcome::Taken | Outcome::Repeated => Ok(exit::OK),
+        Outcome::Refused(why) => Err(Failure::failed(format!("the session {id}: {why}"))),
+        Outcome::Taken | Outcome::Repeated => Ok(()),
     }
 }

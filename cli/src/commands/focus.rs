@@ -29,6 +29,25 @@ pub(crate) fn run(args: &FocusArgs, context: &Context) -> anyhow::Result<u8> {
     go(pane, args.client.as_deref(), &picture.servers, context)
 }
 
+/// What came of going to a pane.
+#[derive(Debug)]
+pub(crate) enum Reached {
+    /// A terminal shows it.
+    Shown {
+        /// The terminal's name, where it is another one than the person is at.
+        elsewhere: Option<String>,
+    },
+    /// This terminal can show it, by this command.
+    Attach(Command),
+    /// No terminal can show it; it is chosen for whoever attaches next.
+    Chosen {
+        /// That nobody sees it, in words.
+        why: String,
+        /// The command that attaches.
+        attach: String,
+    },
+}
+
 /// Shows a pane to the person. Where no terminal can show it, the pane is chosen for whoever attaches next, and the
 /// status says that nobody sees it.
 pub(super) fn go(
@@ -37,46 +56,69 @@ pub(super) fn go(
     servers: &[ServerView],
     context: &Context,
 ) -> anyhow::Result<u8> {
-    if pane.server.mux == Mux::Zellij {
-        return go_in_zellij(pane, servers, context);
-    }
-    match jump(
-        &Tmux::at(&pane.server.socket, &context.env),
-        pane.pane,
-        &asked(client, context),
-    )? {
-        Jump::Switched {
-            client,
-            elsewhere: true,
-        } => {
-            context.out.note(&format!("Shown on {}.", client.0));
+    match reach(pane, client, servers, context)? {
+        Reached::Shown { elsewhere } => {
+            if let Some(client) = elsewhere {
+                context.out.note(&format!("Shown on {client}."));
+            }
             Ok(exit::OK)
         }
-        Jump::Switched { .. } => Ok(exit::OK),
-        Jump::Chosen { attach, .. }
-            if context.inside().is_none() && std::io::stdin().is_terminal() =>
-        {
-            Err(Command::new("sh")
-                .args(["-c", &format!("exec {attach}")])
-                .exec()
-                .into())
-        }
-        Jump::Chosen {
-            mux_session,
-            attach,
-        } => {
-            let (pane, mux_session) = (pane.pane, clean(&mux_session, 60));
-            context.out.note(&format!(
-                "No terminal is attached to that tmux server, so nothing shows it yet: {pane} is the active pane of \
-                 {mux_session:?} now. This shows it:"
-            ));
+        Reached::Attach(mut command) => Err(command.exec().into()),
+        Reached::Chosen { why, attach } => {
+            context.out.note(&format!("{why} This shows it:"));
             context.out.data(&attach)?;
             Ok(exit::FAILED)
         }
     }
 }
 
-fn go_in_zellij(pane: &PaneKey, servers: &[ServerView], context: &Context) -> anyhow::Result<u8> {
+/// As [`go`], and says nothing.
+pub(crate) fn reach(
+    pane: &PaneKey,
+    client: Option<&str>,
+    servers: &[ServerView],
+    context: &Context,
+) -> anyhow::Result<Reached> {
+    if pane.server.mux == Mux::Zellij {
+        return reach_in_zellij(pane, servers, context);
+    }
+    let jump = jump(
+        &Tmux::at(&pane.server.socket, &context.env),
+        pane.pane,
+        &asked(client, context),
+    )?;
+    Ok(match jump {
+        Jump::Switched { client, elsewhere } => Reached::Shown {
+            elsewhere: elsewhere.then_some(client.0),
+        },
+        Jump::Chosen { attach, .. }
+            if context.inside().is_none() && std::io::stdin().is_terminal() =>
+        {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("exec {attach}")]);
+            Reached::Attach(command)
+        }
+        Jump::Chosen {
+            mux_session,
+            attach,
+        } => {
+            let (pane, mux_session) = (pane.pane, clean(&mux_session, 60));
+            Reached::Chosen {
+                why: format!(
+                    "No terminal is attached to that tmux server, so nothing shows it yet: {pane} is the active pane \
+                     of {mux_session:?} now."
+                ),
+                attach,
+            }
+        }
+    })
+}
+
+fn reach_in_zellij(
+    pane: &PaneKey,
+    servers: &[ServerView],
+    context: &Context,
+) -> anyhow::Result<Reached> {
     let zellij = Zellij::on_path(&context.env);
     let found = Finder::default().find(&context.env, &context.processes, context.clock.now());
     let session = |pid: u32| {
@@ -97,26 +139,24 @@ fn go_in_zellij(pane: &PaneKey, servers: &[ServerView], context: &Context) -> an
         clients: view.map(|view| view.clients.len()),
     };
     let session = match zellij_bridge::jump(&target, pane.pane, asked)? {
-        zellij_bridge::Jump::Switched => return Ok(exit::OK),
+        zellij_bridge::Jump::Switched => return Ok(Reached::Shown { elsewhere: None }),
         zellij_bridge::Jump::Attach { session } => session,
     };
     let outside = context.inside().is_none() && context.zellij_pane().is_none();
     if outside && std::io::stdin().is_terminal() {
-        return Err(Command::new("zellij")
-            .args(["attach", &session])
-            .exec()
-            .into());
+        let mut command = Command::new("zellij");
+        command.args(["attach", &session]);
+        return Ok(Reached::Attach(command));
     }
-    context.out.note(&format!(
-        "No terminal is attached to that zellij session, so nothing shows it yet: {} is the active pane of {:?} now. \
-         This shows it:",
-        pane.pane,
-        clean(&session, 60)
-    ));
-    context
-        .out
-        .data(&format!("zellij attach {}", quoted(&session)))?;
-    Ok(exit::FAILED)
+    Ok(Reached::Chosen {
+        why: format!(
+            "No terminal is attached to that zellij session, so nothing shows it yet: {} is the active pane of {:?} \
+             now.",
+            pane.pane,
+            clean(&session, 60)
+        ),
+        attach: format!("zellij attach {}", quoted(&session)),
+    })
 }
 
 fn quoted(text: &str) -> String {

@@ -7,6 +7,7 @@ mod completions;
 mod conf;
 mod config;
 mod daemon;
+mod dash;
 mod doctor;
 mod down;
 mod explain;
@@ -24,6 +25,10 @@ mod status;
 mod tmux;
 mod up;
 mod zellij;
+
+pub(crate) use clear::tell;
+pub(crate) use focus::{Reached, reach};
+pub(crate) use up::runs as daemon_runs;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -72,6 +77,8 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
     match command {
         Command::List(args) => list::run(&args, context),
         Command::Status(args) => status::run(&args, context),
+        Command::Dash(args) => dash::dashboard(&args, context),
+        Command::Pick(args) => dash::picker(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Focus(args) => focus::run(&args, context),
         Command::Next(args) => next::run(&args, context),

@@ -90,6 +90,11 @@ pub(super) fn running(paths: &Paths) -> Result<Status, ControlError> {
     }
 }
 
+/// Whether a daemon runs and answers.
+pub(crate) fn runs(paths: &Paths) -> bool {
+    running(paths).is_ok()
+}
+
 fn start(context: &Context) -> anyhow::Result<Child> {
     let (state, log) = (&context.paths.state, log_file(&context.paths));
     make_private_dir(state)

@@ -71,7 +71,8 @@ pub(crate) fn list(text: &ListText<'_>) -> String {
     })
 }
 
-fn more_than_one_server(sessions: &[&SessionView]) -> bool {
+/// Whether the sessions are on several servers, so that a pane has to be named with its own.
+pub(crate) fn more_than_one_server(sessions: &[&SessionView]) -> bool {
     let mut servers = sessions
         .iter()
         .filter_map(|view| view.pane.as_ref())
@@ -165,7 +166,8 @@ fn server_name(pane: &PaneView) -> &str {
     pane.server.rsplit('/').next().unwrap_or(&pane.server)
 }
 
-fn message(view: &SessionView) -> String {
+/// What the agent says, or why its state is what it is where that is worth a word.
+pub(crate) fn message(view: &SessionView) -> String {
     let mut text = match (&view.message, view.state) {
         (Some(message), _) => message.clone(),
         (None, State::Error | State::Unknown) => view.state_reason.clone(),

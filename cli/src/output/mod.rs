@@ -20,7 +20,9 @@ pub(crate) use document::{
     Document, Ended, ExplainDocument, ListDocument, ServerDocument, StatusDocument,
 };
 pub(crate) use explanation::explanation;
-pub(crate) use list::{ListText, list, short_place};
+pub(crate) use list::{
+    ListText, list, message, more_than_one_server, place, short_place, state_text, who,
+};
 pub(crate) use paint::Paint;
 pub(crate) use summary::{plain, styled_for_terminal, styled_for_tmux};
 pub(crate) use table::{Column, table};

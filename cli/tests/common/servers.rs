@@ -116,6 +116,90 @@ impl Drop for Servers {
     }
 }
 
+/// A terminal, attached to one server from the only pane of another.
+pub(crate) struct Terminal<'s> {
+    servers: &'s Servers,
+    outer: &'static str,
+    server: &'static str,
+    /// What its server calls it.
+    pub(crate) name: String,
+}
+
+impl<'s> Terminal<'s> {
+    pub(crate) fn attach(servers: &'s Servers, outer: &'static str, server: &'static str) -> Self {
+        let attach = format!("unset TMUX TMUX_PANE; exec tmux -u -L {server} attach-session");
+        servers.tmux(outer, &["respawn-pane", "-k", "-t", "%0", &attach]);
+        let name = || servers.tmux(server, &["list-clients", "-F", "#{client_name}"]);
+        wait("the terminal", || !name().stdout.trim().is_empty());
+        Self {
+            servers,
+            outer,
+            server,
+            name: name().stdout.trim().to_owned(),
+        }
+    }
+
+    /// What is on it.
+    pub(crate) fn screen(&self) -> String {
+        let captured = self
+            .servers
+            .tmux(self.outer, &["capture-pane", "-p", "-t", "%0"]);
+        captured.stdout
+    }
+
+    /// Waits until a text is on it.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, text: &str) {
+        wait(text, || self.screen().contains(text));
+    }
+
+    /// Presses a key.
+    pub(crate) fn press(&self, key: &str) {
+        self.servers
+            .tmux(self.outer, &["send-keys", "-t", "%0", key]);
+    }
+
+    /// The name of the window that it shows.
+    pub(crate) fn shows(&self) -> String {
+        let shown = self
+            .servers
+            .tmux(self.server, &["list-clients", "-F", "#{window_name}"]);
+        shown.stdout.trim().to_owned()
+    }
+}
+
+/// Opens a window in which a script waits for the person.
+pub(crate) fn blocked(servers: &Servers, server: &str, window: &str) -> String {
+    let opened = servers.tmux(
+        server,
+        &[
+            "new-window",
+            "-d",
+            "-P",
+            "-F",
+            "#{pane_id}",
+            "-n",
+            window,
+            "sh",
+        ],
+    );
+    let pane = opened.stdout.trim().to_owned();
+    servers.type_in(server, &pane, "tally signal --state blocked");
+    pane
+}
+
+/// The process of a server.
+pub(crate) fn pid(servers: &Servers, server: &str) -> String {
+    let told = servers.tmux(server, &["display-message", "-p", "#{pid}"]);
+    told.stdout.trim().to_owned()
+}
+
+/// The path of its socket.
+pub(crate) fn socket(servers: &Servers, server: &str) -> String {
+    let told = servers.tmux(server, &["display-message", "-p", "#{socket_path}"]);
+    told.stdout.trim().to_owned()
+}
+
 /// Waits until something is so.
 #[track_caller]
 pub(crate) fn wait(what: &str, done: impl Fn() -> bool) {

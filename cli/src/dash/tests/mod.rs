@@ -1,0 +1,6 @@
+//! What the dashboard looks like, and what it does with keys.
+
+mod keys;
+mod looks;
+mod order;
+mod scene;
