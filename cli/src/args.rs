@@ -68,6 +68,10 @@ pub(crate) enum Command {
     ///
     /// `tally tmux install --keys` and `tally zellij install --keys` bind a key to it.
     Pick(FaceArgs),
+    /// Print a line for each change of a state, for scripts and for people without a full screen.
+    ///
+    /// Goes on until nobody reads it any more, also while the daemon is started and stopped.
+    Watch(WatchArgs),
     /// Tell why a session shows the state it shows: the evidence, its ranks, and what was refused.
     Explain(ExplainArgs),
     /// Go to the pane of a session.
@@ -235,6 +239,17 @@ pub(crate) struct FaceArgs {
     /// The terminal to switch, by the name tmux gives it (`tmux list-clients`).
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
+}
+
+/// `tally watch`.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// Print a JSON document for each change, each on a line of its own (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
+    /// Begin with what came after the change of this number, 0 for all that is kept; without it, with what comes.
+    #[arg(long, value_name = "SEQ")]
+    pub after: Option<u64>,
 }
 
 /// `tally explain`.

@@ -24,6 +24,7 @@ mod run;
 mod status;
 mod tmux;
 mod up;
+mod watch;
 mod zellij;
 
 pub(crate) use clear::tell;
@@ -79,6 +80,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Status(args) => status::run(&args, context),
         Command::Dash(args) => dash::dashboard(&args, context),
         Command::Pick(args) => dash::picker(&args, context),
+        Command::Watch(args) => watch::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Focus(args) => focus::run(&args, context),
         Command::Next(args) => next::run(&args, context),

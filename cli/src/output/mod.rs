@@ -2,6 +2,7 @@
 //!
 //! Nothing else in the program prints. Colour is only for terminals, and never where `NO_COLOR` is set.
 
+mod change;
 mod document;
 mod explanation;
 mod list;
@@ -16,6 +17,7 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 use session_host::env::Env;
 
+pub(crate) use change::change;
 pub(crate) use document::{
     Document, Ended, ExplainDocument, ListDocument, ServerDocument, StatusDocument,
 };
