@@ -419,7 +419,14 @@ pub(crate) enum TmuxCommand {
     /// Take the lamps off the server you are in.
     Unload(ServerArgs),
     /// Add one marked line to tmux.conf, so that every server has the lamps.
-    Install(ConfArgs),
+    Install {
+        /// Also bind a key behind the prefix, a unless another is named, to the picker in a popup.
+        #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = "a")]
+        keys: Option<String>,
+        /// Which file.
+        #[command(flatten)]
+        conf: ConfArgs,
+    },
     /// Take that line out again: the file is what it was before.
     Uninstall(ConfArgs),
     /// Print lines for your own configuration.
@@ -467,6 +474,8 @@ pub(crate) enum SnippetKind {
     Tpm,
     /// The theme catppuccin.
     Catppuccin,
+    /// A key that opens the picker.
+    Keys,
 }
 
 /// `tally zellij`.
@@ -496,6 +505,9 @@ pub(crate) struct ZellijInstallArgs {
     /// Only show what would change.
     #[arg(long)]
     pub dry_run: bool,
+    /// Also bind a key, Alt a unless another is named, to the picker in a floating pane.
+    #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = "Alt a")]
+    pub keys: Option<String>,
     /// Print what to add to the configuration of zjstatus instead, and write nothing.
     #[arg(long)]
     pub zjstatus: bool,

@@ -209,3 +209,34 @@ fn without_a_terminal_it_says_what_to_use() {
     assert_eq!(ended.status, Some(1));
     assert!(ended.stderr.contains("tally list --json"), "{ended:?}");
 }
+
+#[test]
+fn a_key_opens_the_picker_where_it_is_pressed_and_the_file_comes_back_to_the_byte() {
+    let servers = Servers::start(&["a", "outer"]);
+    let home = &servers.home;
+    blocked(&servers, "a", "here");
+    let text = "set -g status-left 'x'";
+    let conf = home.write(".tmux.conf", text);
+    let read = || std::fs::read_to_string(&conf).unwrap_or_default();
+    let installed = home.run(&["tmux", "install", "--keys"]);
+    assert_eq!(installed.status, Some(0), "{installed:?}");
+    assert!(read().contains("bind-key a run-shell -C"), "{}", read());
+    let terminal = Terminal::attach(&servers, "outer", "a");
+    let path = conf.to_str().unwrap_or_default().to_owned();
+    let sourced = servers.tmux("a", &["source-file", &path]);
+    assert_eq!(sourced.status, Some(0), "{sourced:?}");
+    terminal.press("C-b");
+    terminal.press("a");
+    terminal.wait_for("waits for you");
+    terminal.press("Enter");
+    wait("the pane", || terminal.shows() == "here");
+    assert_eq!(home.run(&["tmux", "uninstall"]).status, Some(0));
+    assert_eq!(read(), text);
+    // A key that is taken, and one that is none.
+    home.write(".tmux.conf", "bind a display-panes\n");
+    let refused = home.run(&["tmux", "install", "--keys"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.stderr.contains("--keys=KEY"), "{refused:?}");
+    assert_eq!(home.run(&["tmux", "install", "--keys=;"]).status, Some(2));
+    assert_eq!(read(), "bind a display-panes\n");
+}

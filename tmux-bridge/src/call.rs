@@ -26,6 +26,21 @@ pub(crate) fn run_shell(program: &Path, calls: &[&str]) -> Result<String, UnfitP
     Ok(format!("run-shell -b {}", for_tmux(&script)))
 }
 
+/// The line that binds a key to the picker in a popup of the client that the key was pressed in.
+///
+/// `display-popup` expands no format in its command, and a popup does not know its client: so `run-shell -C` writes the
+/// client's name down first (facts §9).
+pub(crate) fn bind_picker(program: &Path, key: &str) -> Result<String, UnfitPath> {
+    let tally = for_shell(fit(program)?);
+    let client = "#{client_name}";
+    let shell = format!("{} pick --client '{client}'", tally.replace('#', "##"));
+    let popup = format!(
+        "display-popup -c '{client}' -w 90% -h 60% -E {}",
+        for_tmux(&shell)
+    );
+    Ok(format!("bind-key {key} run-shell -C {}", for_tmux(&popup)))
+}
+
 /// The program's path as the value of an option.
 pub(crate) fn value(program: &Path) -> Result<String, UnfitPath> {
     fit(program).map(for_tmux)

@@ -45,12 +45,16 @@ impl Edit {
     }
 }
 
-/// Adds the line.
-pub(super) fn install(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> {
+/// Adds the line, with a key that opens the picker where one is named.
+pub(super) fn install(args: &ConfArgs, key: Option<&str>, context: &Context) -> anyhow::Result<u8> {
+    let key: Option<conf::Key> = key
+        .map(str::parse)
+        .transpose()
+        .map_err(|error: conf::KeyError| Failure::new(exit::USAGE, error.to_string()))?;
     let file = conf_file(args, context)?;
     let program = context.program();
     let change = |text: Option<&str>| {
-        conf::install(text, &program)
+        conf::install_with_key(text, &program, key.as_ref())
             .map(Some)
             .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
     };
@@ -63,9 +67,13 @@ pub(super) fn install(args: &ConfArgs, context: &Context) -> anyhow::Result<u8> 
     }
     tell(&file, '+', &added, context)?;
     if !args.dry_run {
-        context
-            .out
-            .note("It works from the next start of tmux on; for a running server: tally tmux load");
+        let now = match &key {
+            Some(_) => format!("tmux source-file {}", file.display()),
+            None => "tally tmux load".to_owned(),
+        };
+        context.out.note(&format!(
+            "It works from the next start of tmux on; for a running server: {now}"
+        ));
     }
     Ok(exit::OK)
 }

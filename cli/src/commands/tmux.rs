@@ -40,13 +40,16 @@ pub(crate) fn run(command: &TmuxCommand, context: &Context) -> anyhow::Result<u8
                 "There were no lamps.",
             );
         }
-        TmuxCommand::Install(args) => return conf::install(args, context),
+        TmuxCommand::Install { keys, conf: args } => {
+            return conf::install(args, keys.as_deref(), context);
+        }
         TmuxCommand::Uninstall(args) => return conf::uninstall(args, context),
         TmuxCommand::Snippet { kind } => {
             let kind = match kind {
                 SnippetKind::Plain => Kind::Plain,
                 SnippetKind::Tpm => Kind::Tpm,
                 SnippetKind::Catppuccin => Kind::Catppuccin,
+                SnippetKind::Keys => Kind::Keys,
             };
             context.out.data(&snippet(kind, &context.program())?)?;
         }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::call::{UnfitPath, run_shell};
+use super::key::Key;
+use crate::call::{UnfitPath, bind_picker, run_shell};
 
 macro_rules! mark {
     ($what:literal) => {
@@ -56,10 +57,17 @@ impl Before {
     }
 }
 
+/// What stands between what starts the lamps and the binding of a key.
+const AND_BIND: &str = " ; bind-key ";
+
 /// The line, without its end.
-pub(super) fn line(program: &Path, before: Before) -> Result<String, UnfitPath> {
+pub(super) fn line(program: &Path, before: Before, key: Option<&Key>) -> Result<String, UnfitPath> {
     let call = run_shell(program, &["up --quiet", "tmux load --quiet"])?;
-    Ok(format!("{call} {}", before.mark()))
+    let bind = match key {
+        Some(key) => format!(" ; {}", bind_picker(program, key.as_str())?),
+        None => String::new(),
+    };
+    Ok(format!("{call}{bind} {}", before.mark()))
 }
 
 /// A line of ours in somebody's file.
@@ -69,6 +77,8 @@ pub(super) struct Ours<'l> {
     pub(super) before: Before,
     /// What somebody wrote right behind it, with its end. It is theirs, and was meant to be a line.
     pub(super) glued: Option<&'l str>,
+    /// The key that it binds to the picker.
+    pub(super) key: Option<&'l str>,
 }
 
 /// Knows a line again, whatever became of the command in front of its mark.
@@ -77,9 +87,11 @@ pub(super) fn ours(piece: &str) -> Option<Ours<'_>> {
         return None;
     }
     Before::ALL.into_iter().find_map(|before| {
-        let (_, rest) = piece.split_once(before.mark())?;
+        let (own, rest) = piece.split_once(before.mark())?;
         let glued = (!rest.trim().is_empty()).then_some(rest);
-        Some(Ours { before, glued })
+        let bound = own.split_once(AND_BIND).map(|(_, bound)| bound);
+        let key = bound.and_then(|bound| bound.split(' ').next());
+        Some(Ours { before, glued, key })
     })
 }
 

@@ -11,11 +11,15 @@
 //! - Where the last line had no end, its mark says so as well: the end that it was given goes with the line, if the line
 //!   still is the last one.
 //!
+//! With a key that opens the picker, the same line binds it as well, and so it goes with the line.
+//!
 //! Pure text: reading and replacing the file is the caller's, with the care that foreign files need.
 
 mod file;
+mod key;
 mod line;
 mod text;
 
 pub use file::{file, files};
-pub use text::{ConfError, Doubt, doubtful, install, is_installed, uninstall};
+pub use key::{Key, KeyError};
+pub use text::{ConfError, Doubt, doubtful, install, install_with_key, is_installed, uninstall};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::key::{Key, binds};
 use super::line::{Before, line, looks_like_ours, ours};
 use crate::call::UnfitPath;
 
@@ -14,6 +15,14 @@ pub enum ConfError {
     /// The file ends in the middle of something.
     #[error("the file ends in a continued line; complete it, then run this again")]
     Continued,
+    /// The person uses the key for something else.
+    #[error("line {line} binds the key {key} already; name another one: --keys=KEY")]
+    Bound {
+        /// The key.
+        key: Key,
+        /// The line, from 1 on.
+        line: usize,
+    },
 }
 
 /// A line that looks as if it had been ours, and is not as we wrote it.
@@ -31,6 +40,25 @@ pub struct Doubt {
 /// # Errors
 /// When in doubt; the file is then to be left alone.
 pub fn install(text: Option<&str>, program: &Path) -> Result<String, ConfError> {
+    install_with_key(text, program, None)
+}
+
+/// As [`install`], with a key that opens the picker; without one, the key that the line binds already stays.
+///
+/// # Errors
+/// When in doubt, and when the person has bound the key to something else.
+pub fn install_with_key(
+    text: Option<&str>,
+    program: &Path,
+    key: Option<&Key>,
+) -> Result<String, ConfError> {
+    if let Some(key) = key {
+        let lines = text.unwrap_or_default().lines();
+        if let Some(taken) = lines.into_iter().position(|line| binds(line, key)) {
+            let (key, line) = (key.clone(), taken + 1);
+            return Err(ConfError::Bound { key, line });
+        }
+    }
     let known = text.and_then(|text| text.split_inclusive('\n').find_map(ours));
     let before = match (text, known) {
         (_, Some(known)) => known.before,
@@ -38,7 +66,8 @@ pub fn install(text: Option<&str>, program: &Path) -> Result<String, ConfError> 
         (Some(text), None) if text.is_empty() || text.ends_with('\n') => Before::Text,
         (Some(_), None) => Before::OpenText,
     };
-    let line = line(program, before)?;
+    let had = known.and_then(|known| known.key?.parse().ok());
+    let line = line(program, before, key.or(had.as_ref()))?;
     let text = text.unwrap_or_default();
     if known.is_some() {
         return Ok(replaced(text, Some(&line)));
@@ -135,6 +164,31 @@ mod tests {
              '/usr/bin/tally' tmux load --quiet >/dev/null 2>&1; exit 0\" {MARK}\n"
         );
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn a_key_is_bound_in_the_same_line_stays_with_it_and_goes_with_it() {
+        let text = "set -g mouse on\n";
+        let key: Key = "a".parse().unwrap();
+        let with = install_with_key(Some(text), path("/it's #1/tally"), Some(&key)).unwrap();
+        let bind = r##" ; bind-key a run-shell -C "display-popup -c '#{client_name}' -w 90% -h 60% -E \"'/it'\\\\''s ##1/tally' pick --client '#{client_name}'\"" # tally-dev"##;
+        assert!(with.contains(bind), "{with}");
+        assert_eq!(install(Some(&with), path("/it's #1/tally")).unwrap(), with);
+        let other: Key = "C-t".parse().unwrap();
+        let moved = install_with_key(Some(&with), path("/it's #1/tally"), Some(&other)).unwrap();
+        assert_eq!(moved, with.replace("bind-key a ", "bind-key C-t "));
+        assert_eq!(uninstall(&with).as_deref(), Some(text));
+        assert_eq!(uninstall(&moved).as_deref(), Some(text));
+        let made = install_with_key(None, path("/t"), Some(&key)).unwrap();
+        assert_eq!(uninstall(&made), None);
+    }
+
+    #[test]
+    fn a_key_of_the_person_stays_theirs() {
+        let text = "set -g mouse on\nbind a display-panes\n";
+        let key: Key = "a".parse().unwrap();
+        let refused = install_with_key(Some(text), path("/t"), Some(&key));
+        assert_eq!(refused, Err(ConfError::Bound { key, line: 2 }));
     }
 
     #[test]

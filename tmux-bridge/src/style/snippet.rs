@@ -14,6 +14,8 @@ pub enum Kind {
     Tpm,
     /// The theme catppuccin.
     Catppuccin,
+    /// A key that opens the picker.
+    Keys,
 }
 
 /// Reading the file again must not append again, so each line looks for its own trace first. `status-right` shows
@@ -50,5 +52,9 @@ pub fn snippet(kind: Kind, program: &Path) -> Result<String, UnfitPath> {
         // The plugin reads these two by their names in every build.
         Kind::Tpm => TPM.replace("{program}", &call::value(program)?),
         Kind::Catppuccin => CATPPUCCIN.replace("@tally_", PREFIX),
+        Kind::Keys => format!(
+            "# Tallylight: all agents in a popup; enter goes to one.\n{}\n",
+            call::bind_picker(program, "a")?
+        ),
     })
 }

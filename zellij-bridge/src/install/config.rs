@@ -24,6 +24,15 @@ pub enum ConfigError {
     /// Our line was changed, so it cannot be taken out.
     #[error("the alias {FLAVOUR:?} was changed; remove it from the plugins block yourself")]
     Changed,
+    /// The key cannot be written down, or the program's path.
+    #[error("the key {0:?}, or the path of the program, cannot be written as plain text")]
+    Key(String),
+    /// The person uses the key for something else.
+    #[error("the key {0:?} is bound already; name another one: --keys=KEY")]
+    Bound(String),
+    /// There is a place for the key, but not one that is understood.
+    #[error("its keybinds block cannot be added to")]
+    Keys,
 }
 
 /// The text with our alias for a plugin at `location` (a path of plain text).
@@ -180,7 +189,7 @@ fn alias(document: &KdlDocument) -> Option<String> {
     )
 }
 
-fn parse(text: &str) -> Result<KdlDocument, ConfigError> {
+pub(super) fn parse(text: &str) -> Result<KdlDocument, ConfigError> {
     text.parse().map_err(|error: kdl::KdlError| {
         let offset: usize = error.span.offset();
         let line = text.get(..offset).unwrap_or(text).lines().count().max(1);

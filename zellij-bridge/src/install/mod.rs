@@ -1,7 +1,8 @@
 //! What Tallylight writes into the person's zellij, and how it is taken back (design §8).
 //!
 //! - [`Places`] says where zellij and the plugin keep their files.
-//! - [`config`] is the alias in the person's `config.kdl`, [`layout`] a layout of our own, [`permissions`] the grant that
+//! - [`config`] is the alias in the person's `config.kdl`, [`keys`] the key there that opens the picker,
+//!   [`layout`] a layout of our own, [`permissions`] the grant that
 //!   the person has consented to.
 //! - `plan` puts them together into [`Edit`]s, which can be shown before they are made; [`Installed`] says how it is.
 //!
@@ -9,6 +10,7 @@
 //! is in doubt is refused.
 
 pub mod config;
+pub mod keys;
 pub mod layout;
 pub mod permissions;
 
@@ -22,5 +24,5 @@ pub use config::url;
 pub use edit::Edit;
 pub use error::InstallError;
 pub use places::Places;
-pub use plan::{Wanted, grant, install, revoke, uninstall};
+pub use plan::{PickerKey, Wanted, grant, install, revoke, uninstall};
 pub use status::{Installed, Part, installed};

@@ -10,7 +10,7 @@ use super::config::{self, ConfigError};
 use super::edit::{Edit, read, read_text};
 use super::error::InstallError;
 use super::places::Places;
-use super::{layout, permissions};
+use super::{keys, layout, permissions};
 use crate::discover::is_starting;
 use crate::zellij::Zellij;
 
@@ -21,6 +21,17 @@ pub struct Wanted<'w> {
     pub plugin: &'w [u8],
     /// The person's zellij, to make the layout after its own.
     pub zellij: Option<&'w Zellij>,
+    /// A key that opens the picker.
+    pub key: Option<PickerKey<'w>>,
+}
+
+/// A key, and the program that it runs.
+#[derive(Clone, Copy, Debug)]
+pub struct PickerKey<'w> {
+    /// The key, by the name that zellij gives it.
+    pub key: &'w str,
+    /// The path of this program.
+    pub program: &'w str,
 }
 
 /// The changes that put the plugin, its alias and its layout in place. Nothing is written.
@@ -39,8 +50,11 @@ pub fn install(places: &Places, wanted: Wanted<'_>) -> Result<Vec<Edit>, Install
         Some(wanted.plugin.to_vec()),
     )];
     if let Some(text) = &text {
-        let after =
-            config::install(text, plugin).map_err(|error| refused(&places.config, &error))?;
+        let after = config::install(text, plugin).and_then(|after| match wanted.key {
+            Some(PickerKey { key, program }) => keys::install(&after, program, key),
+            None => Ok(after),
+        });
+        let after = after.map_err(|error| refused(&places.config, &error))?;
         edits.push(Edit::new(
             &places.config,
             Some(text.clone().into()),
@@ -72,7 +86,9 @@ pub fn uninstall(places: &Places) -> Result<Vec<Edit>, InstallError> {
     let text = read_text(&places.config)?;
     let mut edits = Vec::new();
     if let Some(text) = &text {
-        let after = config::uninstall(text).map_err(|error| refused(&places.config, &error))?;
+        // What came last goes first.
+        let after = keys::uninstall(text).and_then(|after| config::uninstall(&after));
+        let after = after.map_err(|error| refused(&places.config, &error))?;
         edits.push(Edit::new(
             &places.config,
             Some(text.clone().into()),
@@ -226,6 +242,10 @@ mod tests {
     const WANTED: Wanted<'static> = Wanted {
         plugin: b"\0asm",
         zellij: None,
+        key: Some(PickerKey {
+            key: "Alt a",
+            program: "/usr/bin/tally",
+        }),
     };
 
     #[test]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use session_host::clock::Clock;
 use session_host::config::Config;
 use session_host::paths::FLAVOUR;
-use zellij_bridge::install::{self, Edit, Installed, Places, Wanted};
+use zellij_bridge::install::{self, Edit, Installed, PickerKey, Places, Wanted};
 use zellij_bridge::{Version, Zellij, zjstatus};
 
 use crate::args::{ZellijCommand, ZellijGrantArgs, ZellijInstallArgs};
@@ -42,9 +42,15 @@ fn install(args: &ZellijInstallArgs, context: &Context) -> anyhow::Result<u8> {
     let zellij = Zellij::on_path(&context.env);
     check_version(&zellij, context);
     let places = Places::of(&context.env)?;
+    let program = context.program().display().to_string();
+    let key = args.keys.as_deref();
     let wanted = Wanted {
         plugin: &plugin,
         zellij: Some(&zellij),
+        key: key.map(|key| PickerKey {
+            key,
+            program: &program,
+        }),
     };
     let edits = install::install(&places, wanted)?;
     let changed = apply(&edits, args.dry_run, context)?;
@@ -56,9 +62,9 @@ fn install(args: &ZellijInstallArgs, context: &Context) -> anyhow::Result<u8> {
     }
     if !places.config.exists() {
         let config = places.config.display();
-        context
-            .out
-            .note(&format!("There is no {config} yet, so no alias was added."));
+        context.out.note(&format!(
+            "There is no {config} yet, so no alias and no key was added."
+        ));
     }
     let granted = install::installed(&places, &plugin)?.granted;
     context
