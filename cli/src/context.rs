@@ -116,7 +116,20 @@ impl Context {
         servers: Option<Fresh<'_>>,
         over: bool,
     ) -> Result<Picture, Failure> {
-        let viewer = Viewer {
+        query::picture(&self.viewer(config), servers, over)
+            .map_err(|error| of_store(&error, &self.paths))
+    }
+
+    /// The picture as the daemon left it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) fn recorded(&self, config: &Config) -> Result<Picture, Failure> {
+        query::recorded(&self.viewer(config)).map_err(|error| of_store(&error, &self.paths))
+    }
+
+    fn viewer<'v>(&'v self, config: &'v Config) -> Viewer<'v> {
+        Viewer {
             paths: &self.paths,
             machine: &self.machine,
             policy: &config.policy,
@@ -124,8 +137,7 @@ impl Context {
             processes: &self.processes,
             clock: &self.clock,
             wait: STORE_WAIT,
-        };
-        query::picture(&viewer, servers, over).map_err(|error| of_store(&error, &self.paths))
+        }
     }
 
     /// Where this command was given, when that is inside tmux.

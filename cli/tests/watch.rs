@@ -1,5 +1,7 @@
 //! `tally watch`, as a script reads it.
 
+#![allow(clippy::panic, reason = "the helpers of a test may fail it")]
+
 mod common;
 
 use std::io::{BufRead, BufReader};

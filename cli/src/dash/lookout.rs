@@ -27,7 +27,7 @@ use crate::sight::Sight;
 
 /// How often the store is asked whether it has changed.
 const BEAT: Duration = Duration::from_millis(250);
-/// How often the world is looked at although the store has not changed.
+/// How often it is asked whether a daemon runs, and how often the world is looked at where none does.
 const SLOW: Duration = Duration::from_secs(5);
 /// How often a screen is looked at that is shown.
 const PREVIEW: Duration = Duration::from_secs(2);
@@ -93,12 +93,15 @@ impl<'c> Lookout<'c> {
             };
             let due = first || slow.elapsed() >= SLOW;
             let changed = self.has_changed();
-            if due || changed {
-                if due {
-                    self.daemon = Some(daemon_runs(&self.context.paths));
-                    slow = Instant::now();
-                }
-                let sight = (due && self.daemon == Some(false)).then(|| Sight::now(self.context));
+            let known = self.daemon;
+            if due {
+                self.daemon = Some(daemon_runs(&self.context.paths));
+                slow = Instant::now();
+            }
+            // What only time and the servers change the daemon writes down, if there is one.
+            let alone = due && self.daemon == Some(false);
+            if changed || alone || known != self.daemon {
+                let sight = alone.then(|| Sight::now(self.context));
                 match self.fleet(sight.as_ref().map(Sight::fresh)) {
                     Ok(fleet) if told.as_ref() != Some(&fleet) => {
                         told = Some(fleet.clone());
@@ -150,9 +153,14 @@ impl<'c> Lookout<'c> {
         }
     }
 
-    /// How things are now.
+    /// How things are now. While a daemon runs, and before that is known, the store says it: to ask the world about
+    /// hundreds of sessions takes a tenth of a second.
     pub(super) fn fleet(&mut self, servers: Option<Fresh<'_>>) -> Result<Fleet, String> {
-        let picture = self.context.picture(self.config, servers, false);
+        let picture = if self.daemon == Some(false) {
+            self.context.picture(self.config, servers, false)
+        } else {
+            self.context.recorded(self.config)
+        };
         let picture = picture.map_err(|failure| failure.to_string())?;
         let Picture {
             snapshot, sessions, ..

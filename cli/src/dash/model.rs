@@ -237,22 +237,25 @@ impl Model {
         self.top = top.min(last_top);
     }
 
-    /// When something changes by itself, in milliseconds from now: an age, the end of a note, the end of the rest.
+    /// When something that is shown changes by itself, in milliseconds from now: an age, the end of a note, the end of the
+    /// rest. Never more often than each second.
     pub(crate) fn wakes_in_ms(&self) -> i64 {
         let next = |age: i64| match age {
             ..60_000 => 1_000 - age.rem_euclid(1_000),
             60_000..3_600_000 => 60_000 - age % 60_000,
             _ => 3_600_000 - age % 3_600_000,
         };
-        let ages = self
-            .fleet
-            .sessions
-            .iter()
-            .map(|view| next(self.age_ms(view)));
+        let shown = usize::from(self.areas().table.height);
+        let lines = self.lines();
+        let shown = lines.iter().skip(self.top).take(shown);
+        let ages = shown.filter_map(|line| match line {
+            Line::Row(id) => Some(next(self.age_ms(self.fleet.session(*id)?))),
+            Line::Heading(..) => None,
+        });
         let note = self.note.iter().map(|(_, until)| until - self.now_ms);
         let rest = (self.held_until_ms < i64::MAX).then_some(self.held_until_ms);
         let rest = rest.map(|until| until.saturating_sub(self.now_ms));
         let all = ages.chain(note).chain(rest).filter(|ms| *ms > 0);
-        all.min().unwrap_or(60_000).clamp(1, 60_000)
+        all.min().unwrap_or(60_000).clamp(1_000, 60_000)
     }
 }

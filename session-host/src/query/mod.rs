@@ -6,5 +6,5 @@ mod reference;
 mod tests;
 
 pub(crate) use picture::may_have_missed;
-pub use picture::{Fresh, Picture, Viewer, picture};
+pub use picture::{Fresh, Picture, Viewer, picture, recorded};
 pub use reference::{RefError, in_pane_of, is_called, resolve, server_of};

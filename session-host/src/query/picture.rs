@@ -70,20 +70,12 @@ pub fn picture(
     over: bool,
 ) -> Result<Picture, StoreError> {
     let now = viewer.clock.now();
-    let store = match Store::open_reading(viewer.paths, viewer.wait) {
-        Ok(store) => Some(store),
-        Err(StoreError::Missing) => None,
-        Err(error) => return Err(error),
-    };
-    let (mut sessions, mut views, mut seq, mut unrouted) =
-        (Vec::new(), Vec::new(), 0, Unrouted::default());
-    if let Some(store) = &store {
-        // First: a follower goes on from it, and is told twice rather than never.
-        seq = store.newest_seq()?;
-        sessions = if over { store.all()? } else { store.live()? };
-        unrouted = store.unrouted()?;
-        views = store.servers()?;
-    }
+    let Recorded {
+        mut sessions,
+        mut views,
+        seq,
+        unrouted,
+    } = recorded_in(viewer, over)?;
     let given = servers.map(|servers| servers.views).unwrap_or_default();
     let fresh = |server: &ServerId| given.iter().any(|view| view.server == *server);
     views.retain(|view| !fresh(&view.server) && viewer.processes.stat(view.server.pid).is_ok());
@@ -110,6 +102,56 @@ pub fn picture(
         );
     }
     sessions.retain(|session| over || session.gone.is_none());
+    let recorded = Recorded {
+        sessions,
+        views,
+        seq,
+        unrouted,
+    };
+    Ok(drawn(viewer, recorded, now))
+}
+
+/// Draws the picture from the store alone, as the daemon left it: nothing is asked of the world, so it takes no longer
+/// than reading does. It is right while a daemon runs; elsewhere it is the past, and good for no more than a first look.
+///
+/// # Errors
+/// When the store cannot be read; a store that is not there yet is an empty picture.
+pub fn recorded(viewer: &Viewer<'_>) -> Result<Picture, StoreError> {
+    let now = viewer.clock.now();
+    Ok(drawn(viewer, recorded_in(viewer, false)?, now))
+}
+
+/// What the store holds.
+#[derive(Default)]
+struct Recorded {
+    sessions: Vec<Session>,
+    views: Vec<ServerView>,
+    seq: u64,
+    unrouted: Unrouted,
+}
+
+fn recorded_in(viewer: &Viewer<'_>, over: bool) -> Result<Recorded, StoreError> {
+    let store = match Store::open_reading(viewer.paths, viewer.wait) {
+        Ok(store) => store,
+        Err(StoreError::Missing) => return Ok(Recorded::default()),
+        Err(error) => return Err(error),
+    };
+    Ok(Recorded {
+        // First: a follower goes on from it, and is told twice rather than never.
+        seq: store.newest_seq()?,
+        sessions: if over { store.all()? } else { store.live()? },
+        unrouted: store.unrouted()?,
+        views: store.servers()?,
+    })
+}
+
+fn drawn(viewer: &Viewer<'_>, recorded: Recorded, now: Time) -> Picture {
+    let Recorded {
+        sessions,
+        views,
+        seq,
+        unrouted,
+    } = recorded;
     let snapshot = snapshot(
         viewer.machine,
         seq,
@@ -119,12 +161,12 @@ pub fn picture(
         viewer.policy,
         now,
     );
-    Ok(Picture {
+    Picture {
         snapshot,
         sessions,
         servers: views,
         unrouted,
-    })
+    }
 }
 
 /// Brings one record up to the present, as the daemon would.
