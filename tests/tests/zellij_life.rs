@@ -14,6 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use tally_tests::wait::{wait_until, watch_for};
+use tally_tests::world::kill;
 use tally_tests::zellij::ZellijDesk;
 use tally_tests::{LIMIT, Lamp};
 
@@ -87,6 +88,28 @@ fn a_session_that_is_resurrected_shows_no_lamp_of_its_former_life() {
         .wait_for("the shell", |screen| screen.contains("ready$"));
     again.signal(&signal("working"));
     again.expect(&[Lamp::None, Lamp::Working]);
+}
+
+#[test]
+fn case_h4_a_daemon_that_is_killed_leaves_no_pipe() {
+    let desk = ZellijDesk::new();
+    let terminal = desk.start();
+    desk.world().expect_tally(&["up"]);
+    terminal.signal(&signal("blocked"));
+    terminal.expect(&[Lamp::Blocked]);
+    assert!(!desk.pipes().is_empty());
+    let daemon = desk.world().tally_json(&["daemon", "status", "--json"]);
+    let pid = daemon["pid"].as_u64().expect("a daemon");
+    kill(u32::try_from(pid).expect("a process id"));
+    wait_until(
+        "no pipe",
+        LIMIT,
+        || desk.pipes().is_empty().then_some(()),
+        || format!("{:?}", desk.pipes()),
+    );
+    desk.world().expect_tally(&["up"]);
+    terminal.signal(&signal("working"));
+    terminal.expect(&[Lamp::Working]);
 }
 
 #[test]

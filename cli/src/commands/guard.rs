@@ -9,6 +9,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use session_core::wire::Flavour;
 use session_host::service::Vacancy;
 
 use crate::args::GuardArgs;
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &GuardArgs, context: &Context) -> anyhow::Result<u8> {
     }
     tracing::error!("the daemon died; clearing away what it left");
     tmux_bridge::clear(&context.env);
+    zellij_bridge::clear(Flavour::BUILD, &context.env, &context.processes);
     drop(vacancy);
     if course == Course::Replace {
         let (status, new) = up::ensure(context)?;

@@ -23,6 +23,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::discover::{Finder, Found, bases, folders};
+use crate::feed::clear;
 use crate::zellij::Zellij;
 use crate::zjstatus::Widget;
 use follower::{Follower, Order};
@@ -115,6 +116,13 @@ impl Running {
     async fn run(mut self) {
         let (changes, mut changed) = mpsc::unbounded_channel();
         let mut watch = Watch::new(changes);
+        let context = Arc::clone(&self.context);
+        let cleared = spawn_blocking(move || {
+            let config = &context.config;
+            clear(config.flavour, &config.env, &*config.processes);
+        });
+        // Only a panic would be told, and then the pipes stay.
+        let _ = cleared.await;
         let mut scan_at = Instant::now();
         let ring = Arc::clone(&self.port.look);
         let mut rung = pin!(ring.notified());

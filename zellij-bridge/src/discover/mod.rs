@@ -21,10 +21,12 @@ use session_host::process::ProcessTable;
 
 use crate::zellij::{Address, Zellij};
 
+pub(crate) use servers::zellij_processes;
 use servers::{ServerProcess, server_processes};
 use sockets::{SocketFile, SocketKey, socket_files};
 pub(crate) use sockets::{bases, folders};
-use world::{is_ours, same_store};
+use world::is_ours;
+pub(crate) use world::same_store;
 
 /// How old a socket must be for its server to be past its start.
 const YOUNG_MS: i64 = 10_000;

@@ -16,7 +16,7 @@ pub(super) struct ServerProcess {
 /// All zellij servers of the user.
 pub(super) fn server_processes(table: &dyn ProcessTable) -> Vec<ServerProcess> {
     without_forks(
-        candidates()
+        zellij_processes()
             .into_iter()
             .filter_map(|pid| server(table, pid))
             .collect(),
@@ -51,7 +51,7 @@ pub(super) fn is_starting(
     now: Time,
     is_ours: impl Fn(u32) -> bool,
 ) -> bool {
-    candidates()
+    zellij_processes()
         .into_iter()
         .filter(|pid| is_ours(*pid))
         .any(|pid| {
@@ -70,7 +70,7 @@ pub(super) fn is_starting(
 
 /// The processes of the user that are called zellij.
 #[cfg(target_os = "linux")]
-fn candidates() -> Vec<u32> {
+pub(crate) fn zellij_processes() -> Vec<u32> {
     use std::fs;
     use std::os::unix::fs::MetadataExt as _;
 
@@ -90,7 +90,7 @@ fn candidates() -> Vec<u32> {
 
 /// The processes of the user that are called zellij.
 #[cfg(not(target_os = "linux"))]
-fn candidates() -> Vec<u32> {
+pub(crate) fn zellij_processes() -> Vec<u32> {
     use std::process::{Command, Stdio};
 
     let user = rustix::process::geteuid().as_raw();

@@ -22,7 +22,7 @@ pub(super) fn is_ours(env: &Env, processes: &dyn ProcessTable, pid: u32) -> bool
 }
 
 /// Whether a process's environment leads to the same store as ours; `None` when one of them leads nowhere.
-pub(super) fn same_store(env: &Env, processes: &dyn ProcessTable, pid: u32) -> Option<bool> {
+pub(crate) fn same_store(env: &Env, processes: &dyn ProcessTable, pid: u32) -> Option<bool> {
     let told = VARIABLES
         .iter()
         .filter_map(|name| Some((*name, processes.variable(pid, name)?)));

@@ -9,6 +9,7 @@ mod allowance;
 mod down;
 mod file;
 mod held;
+mod leftover;
 mod lines;
 mod pause;
 mod told;
@@ -16,5 +17,6 @@ mod up;
 
 pub(crate) use down::{Line, down};
 pub(crate) use file::PictureFile;
+pub use leftover::clear;
 pub(crate) use told::Told;
 pub(crate) use up::{Heard, up};
