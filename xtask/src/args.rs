@@ -23,6 +23,8 @@ pub(crate) enum Task {
     Wasm,
     /// Install a release with the zellij plugin in it where cargo installs programs.
     Install,
+    /// Make the pictures of the documentation, with the real program in a scripted run on private tmux servers.
+    Pictures,
     /// Run the benches and print the budgets.
     Bench(BenchArgs),
 }

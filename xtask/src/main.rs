@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod console;
 mod install;
+mod pictures;
 mod program;
 mod provision;
 mod run;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Task::Run(options) => run::run(&workspace, &options),
         Task::Wasm => wasm::build(&workspace),
         Task::Install => install::run(&workspace),
+        Task::Pictures => pictures::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
     });
     match outcome {

@@ -5,9 +5,9 @@ mod here;
 mod rehearsal;
 mod scene;
 mod session;
-mod shell;
-mod stage;
-mod tmux;
+pub(crate) mod shell;
+pub(crate) mod stage;
+pub(crate) mod tmux;
 
 use std::io::IsTerminal as _;
 

@@ -64,7 +64,7 @@ impl Shell {
 }
 
 /// Writes a file of ours, and the folder it is in.
-pub(super) fn write(file: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
     let failed = || format!("failed to write {}", file.display());
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).with_context(failed)?;

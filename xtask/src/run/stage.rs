@@ -179,7 +179,7 @@ impl Drop for Stage {
 }
 
 /// The environment of everything on the stage; nothing else is passed on.
-fn environment(root: &Path, tally: &Path) -> Result<Vec<(String, String)>> {
+pub(crate) fn environment(root: &Path, tally: &Path) -> Result<Vec<(String, String)>> {
     let tally_folder = tally.parent().context("the built binary has no folder")?;
     let path = std::env::var("PATH").context("PATH is not set")?;
     let bin = root.join("bin");
@@ -210,7 +210,8 @@ fn environment(root: &Path, tally: &Path) -> Result<Vec<(String, String)>> {
         .collect())
 }
 
-fn make_private_folder(folder: &Path) -> Result<()> {
+/// Makes a folder for nobody else.
+pub(crate) fn make_private_folder(folder: &Path) -> Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     let made = std::fs::DirBuilder::new()
         .recursive(true)

@@ -8,7 +8,7 @@ use crate::program::Program;
 
 /// One server and the environment of its clients.
 #[derive(Clone, Debug)]
-pub(super) struct Tmux {
+pub(crate) struct Tmux {
     socket: Option<PathBuf>,
     /// The environment, if not the one we run in.
     env: Option<Vec<(String, String)>>,
@@ -16,7 +16,7 @@ pub(super) struct Tmux {
 
 impl Tmux {
     /// The person's own server.
-    pub(super) fn default_server() -> Self {
+    pub(crate) fn default_server() -> Self {
         Self {
             socket: None,
             env: None,
@@ -24,14 +24,14 @@ impl Tmux {
     }
 
     /// A private server without a configuration file.
-    pub(super) fn private(socket: &Path, env: &[(String, String)]) -> Self {
+    pub(crate) fn private(socket: &Path, env: &[(String, String)]) -> Self {
         Self {
             socket: Some(socket.to_path_buf()),
             env: Some(env.to_vec()),
         }
     }
 
-    pub(super) fn program(&self, args: &[&str]) -> Program {
+    pub(crate) fn program(&self, args: &[&str]) -> Program {
         let mut tmux = Program::new("tmux").arg("-u");
         if let Some(socket) = &self.socket {
             tmux = tmux.args(["-f", "/dev/null", "-S"]).arg(socket);
@@ -46,12 +46,12 @@ impl Tmux {
     }
 
     /// Runs a command and returns what it printed.
-    pub(super) fn read(&self, args: &[&str]) -> Result<String> {
+    pub(crate) fn read(&self, args: &[&str]) -> Result<String> {
         self.program(args).read()
     }
 
     /// The value of `$TMUX` in a pane of this server.
-    pub(super) fn variable(&self) -> Result<String> {
+    pub(crate) fn variable(&self) -> Result<String> {
         self.read(&["display-message", "-p", "#{socket_path},#{pid},0"])
     }
 }

@@ -86,7 +86,7 @@ impl Columns {
         };
         columns.place = take(widest(&|view| place(view, many), 5, 26), KEPT);
         columns.branch = take(widest(&|view| fleet.branch(view), 6, 20), KEPT + 6);
-        columns.strip = take(15, KEPT + 8);
+        columns.strip = take(15, KEPT + 2);
         columns.flight = take(widest(&flight, 4, 9), KEPT + 8);
         columns.source = take(widest(&source, 8, 8), KEPT + 16);
         if columns.strip > 0 && take(15 - gap.min(15), 60) > 0 {

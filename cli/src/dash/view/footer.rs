@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use session_core::view::width;
 
 use super::super::model::{Face, Model};
-use super::palette::{BOLD, DIM, TITLE, of_state};
+use super::palette::{BOLD, DIM, of_state};
 use super::pen::Pen;
 use super::words::sentence;
 use crate::output::place;
@@ -35,22 +36,44 @@ pub(super) fn peek(model: &Model, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let Some(view) = model.at() else { return };
-    Pen::underlay(area, 0, TITLE, buffer);
+    let (first, rest) = wrapped(&sentence(view), usize::from(area.width));
+    let style = of_state(view.state, &model.look, model.colour).patch(BOLD);
     if let Some(mut pen) = Pen::at(area, 0, buffer) {
-        let style = of_state(view.state, &model.look, model.colour);
-        pen.put(&sentence(view), style.patch(BOLD));
+        pen.put(&first, style);
     }
-    if let Some(mut pen) = Pen::at(area, 1, buffer) {
-        let branch = model.fleet.branch(view);
-        pen.put(&place(view, true), Style::new());
-        if !branch.is_empty() {
-            pen.put("  ", DIM);
-            pen.put(&branch, DIM);
+    let Some(mut pen) = Pen::at(area, 1, buffer) else {
+        return;
+    };
+    // What it wants comes before where it is, which the row says as well.
+    if !rest.is_empty() {
+        return pen.put(&rest, style);
+    }
+    let branch = model.fleet.branch(view);
+    pen.put(&place(view, true), Style::new());
+    if !branch.is_empty() {
+        pen.put("  ", DIM);
+        pen.put(&branch, DIM);
+    }
+    if let Some(cwd) = view.pane.as_ref().and_then(|pane| pane.cwd.as_ref()) {
+        pen.put("  ", DIM);
+        pen.put(&session_core::view::clean(cwd, 200), DIM);
+    }
+}
+
+/// A text's first line of so many columns, broken at a blank where there is one, and the rest.
+fn wrapped(text: &str, columns: usize) -> (String, String) {
+    if width(text) <= columns {
+        return (text.to_owned(), String::new());
+    }
+    let mut end = 0;
+    for (at, _) in text.match_indices(' ') {
+        if text.get(..at).is_some_and(|first| width(first) <= columns) {
+            end = at;
         }
-        if let Some(cwd) = view.pane.as_ref().and_then(|pane| pane.cwd.as_ref()) {
-            pen.put("  ", DIM);
-            pen.put(&session_core::view::clean(cwd, 200), DIM);
-        }
+    }
+    match text.split_at_checked(end) {
+        Some((first, rest)) if end > 0 => (first.to_owned(), rest.trim_start().to_owned()),
+        _ => (text.to_owned(), String::new()),
     }
 }
 
@@ -85,5 +108,22 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
         pen.put(" ", DIM);
         pen.put(does, DIM);
         pen.skip(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_goes_on_in_the_second_line() {
+        let of = |text, columns| {
+            let (first, rest) = wrapped(text, columns);
+            format!("{first}|{rest}")
+        };
+        assert_eq!(of("one two three", 20), "one two three|");
+        assert_eq!(of("one two three", 9), "one two|three");
+        assert_eq!(of("日本 語", 4), "日本|語");
+        assert_eq!(of("onetwothree", 4), "onetwothree|");
     }
 }
