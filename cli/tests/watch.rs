@@ -1,6 +1,6 @@
 //! `tally watch`, as a script reads it.
 
-#![allow(clippy::panic, reason = "the helpers of a test may fail it")]
+#![expect(clippy::panic, reason = "the helpers of a test may fail it")]
 
 mod common;
 

@@ -41,8 +41,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     for (name, size, command, shows, keys) in PICTURES {
         let terminal = set.terminal(command, size)?;
         let begun = Instant::now();
-        // By then the daemon has told where everybody is.
-        wait(&terminal, "work:build", begun)?;
+        // By then the daemon has told where everybody is; where there is room for that.
+        let told = if size.0 > 60 { "work:build" } else { "claude" };
+        wait(&terminal, told, begun)?;
         for key in keys {
             terminal.press(key)?;
         }
