@@ -20,25 +20,60 @@ const FOLDER: &str = "docs/pictures";
 /// How long a screen may take to show what it should.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// A picture: its name, its size, the command that is run, what the screen must show, and the keys before that.
-const PICTURES: [(&str, (u16, u16), &str, &str, &[&str]); 4] = [
-    ("dash", (120, 30), "tally dash", "Do you want", &[]),
-    (
-        "dash-repositories",
-        (100, 20),
-        "tally dash",
-        "by repository",
-        &["g"],
-    ),
-    ("dash-narrow", (40, 10), "tally dash", "waits for you", &[]),
-    ("pick", (90, 14), "tally pick", "waits for you", &[]),
+/// A picture.
+struct Picture {
+    name: &'static str,
+    /// Columns and rows.
+    size: (u16, u16),
+    command: &'static str,
+    keys: &'static [&'static str],
+    /// What it shows in the end.
+    shows: &'static str,
+}
+
+const PICTURES: [Picture; 4] = [
+    Picture {
+        name: "dash",
+        size: (120, 30),
+        command: "tally dash",
+        keys: &[],
+        shows: "Do you want",
+    },
+    Picture {
+        name: "dash-repositories",
+        size: (100, 20),
+        command: "tally dash",
+        keys: &["g"],
+        shows: "by repository",
+    },
+    Picture {
+        name: "dash-narrow",
+        size: (40, 10),
+        command: "tally dash",
+        keys: &[],
+        shows: "waits for you",
+    },
+    Picture {
+        name: "pick",
+        size: (90, 14),
+        command: "tally pick",
+        keys: &[],
+        shows: "waits for you",
+    },
 ];
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let tally = workspace.build_tally(Profile::Dev)?;
     let set = Set::build(&tally)?;
     set.play()?;
-    for (name, size, command, shows, keys) in PICTURES {
+    for picture in PICTURES {
+        let Picture {
+            name,
+            size,
+            command,
+            keys,
+            shows,
+        } = picture;
         let terminal = set.terminal(command, size)?;
         let begun = Instant::now();
         // By then the daemon has told where everybody is; where there is room for that.
