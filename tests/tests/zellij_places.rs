@@ -148,3 +148,46 @@ fn the_doctor_and_the_status_tell_which_sessions_have_the_plugin() {
         assert!(doctor.contains(line), "{doctor}");
     }
 }
+
+#[test]
+fn a_key_opens_the_picker_in_a_floating_pane_and_a_choice_in_it_goes_to_the_tab_or_to_tmux() {
+    let desk = ZellijDesk::new();
+    let config = desk.world().home().join(".config/zellij/config.kdl");
+    let plugin = desk.plugin_url();
+    let plugin = plugin.trim_start_matches("file:");
+    let install = ["zellij", "install", "--keys", "--plugin", plugin];
+    desk.world().expect_tally(&install);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.contains("bind \"Alt a\""), "{text}");
+    let terminal = desk.start();
+    terminal.signal("--state blocked --agent claude --message 'Which colour?'");
+    terminal.expect(&[Lamp::Blocked]);
+    desk.action(&["new-tab"]);
+    terminal.expect(&[Lamp::Blocked, Lamp::None]);
+    terminal.screen().press(["M-a"]);
+    terminal
+        .screen()
+        .wait_for_text("claude waits for you: Which colour?");
+    terminal.screen().press(["Enter"]);
+    wait_for_viewed(&desk, &terminal, "%0");
+
+    let tmux = TmuxServer::new(desk.world(), "default");
+    let first = tmux.new_session("desk", "first");
+    let second = tmux.new_window("desk", "second");
+    let client = Client::attach(desk.world(), &tmux, "desk");
+    second.wait_for_shell();
+    second.submit("tally signal --state blocked --agent codex");
+    client.go_to_window(0);
+    terminal.screen().press(["M-a"]);
+    terminal.screen().wait_for_text("2 blocked");
+    terminal.screen().press(["Down", "Enter"]);
+    wait_until(
+        "the window of the blocked agent",
+        LIMIT,
+        || (second.format("#{window_active}") == "1").then_some(()),
+        || format!("{}\n{}", first.capture(), terminal.screen().capture()),
+    );
+    desk.world().expect_tally(&["zellij", "uninstall"]);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(!text.contains("tally"), "{text}");
+}
