@@ -100,6 +100,21 @@ fn set_aside_files(paths: &Paths) -> Vec<String> {
 }
 
 #[rstest]
+fn the_journal_is_read_by_time_and_by_session(place: Place) {
+    let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
+    for number in [5, 6] {
+        put(&mut store, session(number), signal(Act::Prompt, NOW));
+    }
+    let read = Store::open_reading(&place.paths, WAIT).unwrap();
+    assert_eq!(read.journal_from(NOW).unwrap().len(), 2);
+    assert!(read.journal_from(NOW.plus_ms(1)).unwrap().is_empty());
+    let of = read.journal_of(session(6).id, 10).unwrap();
+    let of: Vec<_> = of.iter().map(|row| row.transition.session).collect();
+    assert_eq!(of, [session(6).id]);
+    assert!(read.journal_of(session(6).id, 0).unwrap().is_empty());
+}
+
+#[rstest]
 fn a_session_and_its_changes_read_back(place: Place) {
     let mut store = Store::open_writing(&place.paths, WAIT).unwrap();
     put(&mut store, session(5), signal(Act::Prompt, NOW));
