@@ -98,6 +98,13 @@ impl<'t> Bracket<'t> {
         self.text.get(span).unwrap_or_default()
     }
 
+    /// Whether there is nothing in it, not even a comment.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.slice(self.span.start + 1..self.close())
+            .trim()
+            .is_empty()
+    }
+
     /// Whether the children have lines of their own.
     pub(crate) fn is_on_lines(&self) -> bool {
         let until = self
@@ -145,7 +152,9 @@ impl<'t> Bracket<'t> {
                 found.end = at;
                 found.line_comment = true;
             } else if rest.starts_with(block) {
-                at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+                // The star of the beginning is not that of the end, as in `/*/ X */`.
+                let end = rest.get(2..).and_then(|rest| rest.find("*/"));
+                at += end.map_or(rest.len(), |end| end + 4);
                 found.end = at;
             } else {
                 let Some(char) = rest.chars().next() else {
@@ -284,6 +293,8 @@ mod tests {
     #[case("[ a ]", "[ a, z ]")]
     #[case("[a,]", "[a, z,]")]
     #[case("[a, /* X */ b /* Y */]", "[a, /* X */ b, /* Y */ z]")]
+    #[case("[a /*/ X, */]", "[a, /*/ X, */ z]")]
+    #[case("[a /*/**** X ****/]", "[a, /*/**** X ****/ z]")]
     fn a_child_goes_behind_the_others_and_leaves_no_trace(#[case] text: &str, #[case] with: &str) {
         let appended = spliced(text, &bracket(text).append("z", &Form::Inline));
         assert_eq!(appended, with);

@@ -91,7 +91,7 @@ impl<'t> Json<'t> {
         let lead = format!("{end}{indent}");
         if bracket.is_on_lines() {
             (Form::Lines(lead), Some(indent))
-        } else if node.members().is_empty() && matches!(node.kind, Kind::Map(_)) {
+        } else if bracket.is_blank() && matches!(node.kind, Kind::Map(_)) {
             (Form::Opened(lead, format!("{end}{outer}")), Some(indent))
         } else {
             (Form::Inline, None)

@@ -30,7 +30,7 @@ fn made() -> Made {
 #[case(Format::Json, "{'a': 1}", "line 1, column 2: ")]
 #[case(Format::Json, "{\"a\": 1 \"b\": 2}", "line 1, column ")]
 #[case(Format::Json, "{\"a\": 1,,}", "line 1, column 9: ")]
-#[case(Format::Json, "{\n  \"a\": tru\n}", "line 2, column 8: ")]
+#[case(Format::Json, "{\n  \"a\": nul\n}", "line 2, column 8: ")]
 #[case(Format::Toml, "a = ", "line 1, column ")]
 #[case(Format::Toml, "a = 1\na = 2\n", "line 2, column 1: ")]
 #[case(Format::Toml, "[a\nb = 1", "line 1, column ")]

@@ -16,6 +16,9 @@ use rustix::process::{Pid, test_kill_process};
 
 /// The largest file of somebody else that is changed, in bytes.
 pub const LARGEST: u64 = 4 << 20;
+/// The most that Linux keeps in one extended attribute, and in the list of their names.
+#[cfg(target_os = "linux")]
+const LARGEST_ATTRIBUTE: usize = 64 << 10;
 /// How many symlinks are followed to find the file behind a path.
 const MAX_LINKS: usize = 16;
 
@@ -63,6 +66,8 @@ impl Prepared {
             draft
                 .file
                 .set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
+            // After the mode, which would change an access list.
+            keep_attributes(&target, &draft.file)?;
         }
         draft.file.sync_all()?;
         Ok(Self { draft, target })
@@ -78,23 +83,58 @@ impl Prepared {
     }
 }
 
-/// A file that its owner made read-only, or that is another user's, is not ours to replace, even where the folder would
-/// allow it.
+/// A file that its owner made read-only, that is another user's, or that has a second name is not ours to replace, even
+/// where the folder would allow it.
 fn refuse_protected(path: &Path, file: &fs::Metadata) -> io::Result<()> {
     let user = rustix::process::geteuid();
-    let read_only = file.mode() & 0o222 == 0;
-    if !read_only && (user.is_root() || file.uid() == user.as_raw()) {
-        return Ok(());
-    }
-    let what = if read_only {
+    let what = if file.mode() & 0o222 == 0 {
         "is read-only"
-    } else {
+    } else if !user.is_root() && file.uid() != user.as_raw() {
         "belongs to another user"
+    } else if file.nlink() > 1 {
+        "has another name (a hard link), which would keep the old content,"
+    } else {
+        return Ok(());
     };
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
         format!("{} {what} and was left as it is", path.display()),
     ))
+}
+
+/// Gives a new file the access list and the other extended attributes of the one that it replaces. Those of the system are
+/// its own business, and where the file system knows none there is nothing to keep.
+#[cfg(target_os = "linux")]
+fn keep_attributes(old: &Path, new: &File) -> io::Result<()> {
+    use rustix::fs::{XattrFlags, fsetxattr, getxattr, listxattr};
+
+    let mut names = vec![0; LARGEST_ATTRIBUTE];
+    let length = match listxattr(old, names.as_mut_slice()) {
+        Ok(length) => length,
+        Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    for name in names
+        .get(..length)
+        .unwrap_or_default()
+        .split(|byte| *byte == 0)
+    {
+        let ours = name.starts_with(b"user.") || name == b"system.posix_acl_access";
+        if !ours {
+            continue;
+        }
+        let mut value = vec![0; LARGEST_ATTRIBUTE];
+        let length = getxattr(old, name, value.as_mut_slice())?;
+        let value = value.get(..length).unwrap_or_default();
+        fsetxattr(new, name, value, XattrFlags::empty())?;
+    }
+    Ok(())
+}
+
+/// Elsewhere the system keeps them elsewhere.
+#[cfg(not(target_os = "linux"))]
+fn keep_attributes(_old: &Path, _new: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// Replaces a file's content unless somebody else has changed it since `expected` was read; `None` means that it did
@@ -435,6 +475,54 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         replace(&path, b"b").unwrap();
         assert_eq!(mode(&path), 0o640);
+    }
+
+    /// An access list that lets one more user read: the mode that shows is its mask then.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn case_e5_an_access_list_and_attributes_of_the_persons_stay() {
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+        let entry = |tag: u16, may: u16, id: u32| {
+            let mut bytes = tag.to_le_bytes().to_vec();
+            bytes.extend(may.to_le_bytes());
+            bytes.extend(id.to_le_bytes());
+            bytes
+        };
+        let nobody = u32::MAX;
+        let list = [
+            2_u32.to_le_bytes().to_vec(),
+            entry(1, 6, nobody),
+            entry(2, 4, 12_345),
+            entry(4, 0, nobody),
+            entry(16, 4, nobody),
+            entry(32, 0, nobody),
+        ]
+        .concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace(&path, b"a").unwrap();
+        let kept = [("system.posix_acl_access", &*list), ("user.note", b"mine")];
+        for (name, value) in kept {
+            setxattr(&path, name, value, XattrFlags::empty()).unwrap();
+        }
+        replace(&path, b"b").unwrap();
+        for (name, value) in kept {
+            let mut now = [0; 256];
+            let length = getxattr(&path, name, &mut now[..]).unwrap();
+            assert_eq!(&now[..length], value, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_two_names_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        replace(&one, b"a").unwrap();
+        fs::hard_link(&one, &other).unwrap();
+        let error = replace(&other, b"b").unwrap_err().to_string();
+        assert!(error.contains("hard link"), "{error}");
+        assert_eq!(fs::read(&one).unwrap(), b"a");
     }
 
     #[test]

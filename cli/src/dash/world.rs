@@ -107,7 +107,7 @@ mod tests {
         for (text, form) in [
             ("", ""),
             ("f", "Zg=="),
-            ("fo", "Zm8="),
+            ("ab", "YWI="),
             ("foo", "Zm9v"),
             ("01908f5e", "MDE5MDhmNWU="),
         ] {
