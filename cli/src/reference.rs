@@ -1,7 +1,7 @@
 //! From a REF to a session.
 
-use session_core::{Session, SessionId};
-use session_host::query::{RefError, in_pane_of, resolve};
+use session_core::{PaneId, Session, SessionId};
+use session_host::query::{RefError, in_pane_of, in_zellij_pane, resolve};
 
 use crate::absent;
 use crate::context::{Context, Inside};
@@ -10,7 +10,7 @@ use crate::output::short_place;
 
 /// The session that a reference means; without one, the session of this pane.
 ///
-/// Inside tmux, a bare pane id means the server that the command was given in, and no other.
+/// Inside tmux or zellij, a bare pane id means the server that the command was given in, and no other.
 ///
 /// # Errors
 /// When it means none, or several.
@@ -19,26 +19,32 @@ pub(crate) fn find<'s>(
     sessions: &'s [Session],
     context: &Context,
 ) -> Result<&'s Session, Failure> {
-    let inside = context.inside();
+    let here = Here::of(context);
     let Some(reference) = reference else {
         let given = context.env.get("TALLY_SESSION");
-        return own(sessions, inside.as_ref(), given).ok_or_else(|| {
-            Failure::failed(match inside.as_ref().map(|inside| inside.pane) {
+        return own(sessions, here.as_ref(), given).ok_or_else(|| {
+            Failure::failed(match here.as_ref().map(Here::pane) {
                 Some(Some(pane)) => format!("there is no session in this pane, {pane}"),
                 Some(None) => "this is in no pane, as in a popup or a key binding".to_owned(),
-                None => "this is outside of tmux, so that no session can be meant".to_owned(),
+                None => {
+                    "this is outside of tmux and zellij, so that no session can be meant".to_owned()
+                }
             })
             .hint("Name one: `tally list` shows them.")
         });
     };
-    if let (Some(inside), Ok(pane)) = (&inside, reference.parse()) {
-        return in_pane_of(&inside.socket, pane, sessions).ok_or_else(|| {
+    if let (Some(here), Ok(pane)) = (&here, reference.parse()) {
+        return here.session(pane, sessions).ok_or_else(|| {
+            let (server, form) = match here {
+                Here::Tmux(_) => ("tmux server", "tmux:SERVER:%5"),
+                Here::Zellij(..) => ("zellij session", "zellij:SESSION:5"),
+            };
             Failure::failed(format!(
-                "there is no session in the pane {pane} of this tmux server"
+                "there is no session in the pane {pane} of this {server}"
             ))
-            .hint(
-                "`tally list` shows what there is; tmux:SERVER:%5 names a pane of another server.",
-            )
+            .hint(format!(
+                "`tally list` shows what there is; {form} names a pane of another server."
+            ))
         });
     }
     resolve(reference, sessions).map_err(|error| {
@@ -47,16 +53,47 @@ pub(crate) fn find<'s>(
     })
 }
 
+/// Where the command was given: of two multiplexers, in the inner one.
+enum Here {
+    Tmux(Inside),
+    /// The server's process and the pane.
+    Zellij(u32, PaneId),
+}
+
+impl Here {
+    fn of(context: &Context) -> Option<Self> {
+        match context.zellij_pane() {
+            Some((server, pane)) => Some(Self::Zellij(server, pane)),
+            None => context.inside().map(Self::Tmux),
+        }
+    }
+
+    fn pane(&self) -> Option<PaneId> {
+        match self {
+            Self::Tmux(inside) => inside.pane,
+            Self::Zellij(_, pane) => Some(*pane),
+        }
+    }
+
+    /// The session in a pane of the same server.
+    fn session<'s>(&self, pane: PaneId, sessions: &'s [Session]) -> Option<&'s Session> {
+        match self {
+            Self::Tmux(inside) => in_pane_of(&inside.socket, pane, sessions),
+            Self::Zellij(server, _) => in_zellij_pane(*server, pane, sessions),
+        }
+    }
+}
+
 fn own<'s>(
     sessions: &'s [Session],
-    inside: Option<&Inside>,
+    here: Option<&Here>,
     given: Option<&str>,
 ) -> Option<&'s Session> {
     let given: Option<SessionId> = given.and_then(|id| id.parse().ok());
     let by_id = given.and_then(|id| sessions.iter().find(|session| session.id == id));
     by_id.or_else(|| {
-        let inside = inside?;
-        in_pane_of(&inside.socket, inside.pane?, sessions)
+        let here = here?;
+        here.session(here.pane()?, sessions)
     })
 }
 
@@ -110,23 +147,33 @@ mod tests {
 
     #[test]
     fn the_session_of_this_pane_is_the_one_on_this_server() {
-        let sessions = [session(1, "/a", 0), session(2, "/b", 0)];
-        let inside = Inside {
-            socket: "/b".into(),
-            pane: Some(PaneId(0)),
+        let mut sessions = [
+            session(1, "/a", 0),
+            session(2, "/b", 0),
+            session(3, "/z", 0),
+        ];
+        if let Some(pane) = &mut sessions[2].pane {
+            pane.server.mux = Mux::Zellij;
+            pane.server.pid = 77;
+        }
+        let tmux = |pane| {
+            Here::Tmux(Inside {
+                socket: "/b".into(),
+                pane,
+            })
         };
-        assert_eq!(own(&sessions, Some(&inside), None), Some(&sessions[1]));
+        let here = tmux(Some(PaneId(0)));
+        assert_eq!(own(&sessions, Some(&here), None), Some(&sessions[1]));
         let given = sessions[0].id.to_string();
         assert_eq!(
-            own(&sessions, Some(&inside), Some(&given)),
+            own(&sessions, Some(&here), Some(&given)),
             Some(&sessions[0])
         );
         assert_eq!(own(&sessions, None, None), None);
-        let popup = Inside {
-            socket: "/b".into(),
-            pane: None,
-        };
-        assert_eq!(own(&sessions, Some(&popup), None), None);
+        assert_eq!(own(&sessions, Some(&tmux(None)), None), None, "a popup");
+        let zellij = |server| Here::Zellij(server, PaneId(0));
+        assert_eq!(own(&sessions, Some(&zellij(77)), None), Some(&sessions[2]));
+        assert_eq!(own(&sessions, Some(&zellij(78)), None), None);
     }
 
     #[test]

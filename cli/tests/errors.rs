@@ -18,7 +18,7 @@ const TMUX: (&str, &str) = ("TMUX", "/nonexistent/socket,1,0");
 #[case::half_a_pane(&["ack", "tmux:a"], &[], "\"tmux:a\" is not a pane: give tmux:SERVER:%5 or zellij:SESSION:3; no tmux server a can be seen", LIST)]
 #[case::no_zellij(&["explain", "zellij:work:3"], &[], "there is no session in the pane zellij:work:3; no zellij session work can be seen", LIST)]
 #[case::no_name(&["clear", "me"], &[], "no session is called \"me\"", LIST)]
-#[case::outside(&["explain"], &[], "this is outside of tmux, so that no session can be meant", NAME)]
+#[case::outside(&["explain"], &[], "this is outside of tmux and zellij, so that no session can be meant", NAME)]
 #[case::in_a_popup(&["ack"], &[TMUX], "this is in no pane, as in a popup or a key binding", NAME)]
 #[case::in_a_pane(&["clear"], &[TMUX, ("TMUX_PANE", "%7")], "there is no session in this pane, %7", NAME)]
 #[case::no_tmux_here(&["tmux", "load"], &[], "this is not inside tmux", "Name a server by its socket: --socket PATH.")]

@@ -7,4 +7,4 @@ mod tests;
 
 pub(crate) use picture::may_have_missed;
 pub use picture::{Fresh, Picture, Viewer, picture, recorded};
-pub use reference::{RefError, in_pane_of, is_called, resolve, server_of};
+pub use reference::{RefError, in_pane_of, in_zellij_pane, is_called, resolve, server_of};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use session_core::{Mux, PaneId, Session, SessionId, Time};
+use session_core::{Mux, PaneId, PaneKey, Session, SessionId, Time};
 
 /// The shortest prefix of an id that is taken for one.
 const PREFIX_MIN: usize = 4;
@@ -110,13 +110,21 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
 /// The session in a pane of the tmux server with this socket: the live one, else the last one that was there.
 #[must_use]
 pub fn in_pane_of<'s>(socket: &Path, pane: PaneId, sessions: &'s [Session]) -> Option<&'s Session> {
-    let is_there = |session: &&Session| {
-        session.pane.as_ref().is_some_and(|key| {
-            key.server.mux == Mux::Tmux
-                && key.pane == pane
-                && Path::new(&key.server.socket) == socket
-        })
-    };
+    last_in(sessions, |key| {
+        key.server.mux == Mux::Tmux && key.pane == pane && Path::new(&key.server.socket) == socket
+    })
+}
+
+/// The session in a pane of the zellij server with this process id: the live one, else the last one that was there.
+#[must_use]
+pub fn in_zellij_pane(server: u32, pane: PaneId, sessions: &[Session]) -> Option<&Session> {
+    last_in(sessions, |key| {
+        key.server.mux == Mux::Zellij && key.pane == pane && key.server.pid == server
+    })
+}
+
+fn last_in(sessions: &[Session], is_there: impl Fn(&PaneKey) -> bool) -> Option<&Session> {
+    let is_there = |session: &&Session| session.pane.as_ref().is_some_and(&is_there);
     let found = live_before_over(sessions.iter().filter(is_there).collect());
     found.into_iter().max_by_key(|session| last(session))
 }
