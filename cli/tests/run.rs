@@ -19,6 +19,22 @@ fn settings(home: &Home) -> std::path::PathBuf {
 }
 
 #[test]
+fn an_agent_that_is_started_in_a_pane_starts_the_daemon() {
+    let home = Home::new();
+    home.program("claude", "#!/bin/sh\n");
+    let up = || home.run(&["daemon", "status"]).status;
+    let run = |vars: &[(&str, &str)]| {
+        let ran = home.run_with(&["run", "claude"], b"", vars);
+        assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+    };
+    run(&[]);
+    assert_eq!(up(), Some(1), "outside of every multiplexer nobody sees it");
+    run(&[("TMUX", "/nowhere,1,0"), ("TMUX_PANE", "%0")]);
+    assert_eq!(up(), Some(0));
+    assert_eq!(home.run(&["down"]).status, Some(0));
+}
+
+#[test]
 fn the_agent_takes_the_place_of_the_command_with_its_wiring_in_front() {
     let home = Home::new();
     home.program("claude", AGENT);

@@ -8,6 +8,7 @@ use session_host::manifests;
 use session_host::wiring::{Launcher, VARIABLE, WiringError, begin, is_outside};
 
 use crate::args::RunArgs;
+use crate::commands::up;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
 
@@ -44,6 +45,9 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
     } else {
         None
     };
+    if !is_outside(&context.env) {
+        up::for_agent(context);
+    }
     let error = launch.exec(session.map(|id| (VARIABLE, id.to_string())));
     let code = if error.kind() == ErrorKind::NotFound {
         exit::NOT_FOUND

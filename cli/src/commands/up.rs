@@ -82,6 +82,19 @@ pub(super) fn ensure(context: &Context) -> anyhow::Result<(Status, bool)> {
         .into())
 }
 
+/// Starts the daemon for an agent that is about to take this process over, unless it runs. A process of its own does so
+/// and ends: an agent is to have no child that it does not know. Nothing is said, since the agent starts all the same.
+pub(super) fn for_agent(context: &Context) {
+    if matches!(running(&context.paths), Err(ControlError::NotRunning)) {
+        let _ = Command::new(context.program())
+            .args(["up", "--quiet"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
 /// How the running daemon is.
 pub(super) fn running(paths: &Paths) -> Result<Status, ControlError> {
     match ask(paths, Request::Status, ANSWER)? {
