@@ -6,6 +6,7 @@ use config_merge::{Entry, Format, Made, install};
 use session_core::manifest::Manifest;
 
 use super::book::Book;
+use super::changed;
 use super::error::GlobalError;
 use super::foreign::{Change, missing_folders, put, read_text, save_beside};
 use super::installed::refuse_absent;
@@ -32,7 +33,12 @@ impl Wirer<'_> {
         }
         let mut done = Done::default();
         for target in targets(manifest, &home, self.program, &book.record)? {
-            done.changes.push(self.reach(manifest, &target, book)?);
+            let change = self.reach(manifest, &target, book)?;
+            if let Content::Entries { entries, .. } = &target.content {
+                done.notes
+                    .extend(changed::note(&manifest.name, &change, entries.len()));
+            }
+            done.changes.push(change);
         }
         let caveats = manifest
             .config_merges

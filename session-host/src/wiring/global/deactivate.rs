@@ -6,6 +6,7 @@ use config_merge::{Made, look, uninstall};
 use session_core::manifest::Manifest;
 
 use super::book::Book;
+use super::changed;
 use super::error::GlobalError;
 use super::foreign::{Change, put, read_text, remove_folders, save_beside};
 use super::record::{Record, What, Written};
@@ -37,7 +38,10 @@ impl Wirer<'_> {
         written.extend(self.unrecorded(manifest, &book.record));
         for written in written {
             match self.take_out(&written, book) {
-                Ok(change) => done.changes.push(change),
+                Ok(change) => {
+                    done.notes.extend(changed::note(&manifest.name, &change, 0));
+                    done.changes.push(change);
+                }
                 Err(error @ GlobalError::Record(_)) => return Err(error),
                 Err(error) => done.left.push(Left {
                     path: written.path,

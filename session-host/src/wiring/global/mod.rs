@@ -8,6 +8,7 @@
 
 mod activate;
 mod book;
+mod changed;
 mod deactivate;
 mod error;
 mod foreign;

@@ -130,6 +130,35 @@ fn case_e7_five_times_is_once_and_a_moved_program_has_one_entry() {
 }
 
 #[test]
+fn entries_that_somebody_has_changed_are_left_and_told_of() {
+    let stage = Stage::with("claude");
+    stage.write(FILE, THEIRS);
+    let done = stage.activate("claude").unwrap();
+    assert!(!done.notes.iter().any(|note| note.contains("more that run")));
+    let edited = stage
+        .read(FILE)
+        .replacen("\"timeout\": 5", "\"timeout\": 7", 1);
+    stage.write(FILE, &edited);
+    let told = |notes: &[String]| {
+        let told = notes.iter().find(|note| note.contains("more that run"));
+        told.cloned().unwrap_or_default()
+    };
+    let done = stage.activate("claude").unwrap();
+    assert!(
+        told(&done.notes).contains("holds 1 more"),
+        "{:?}",
+        done.notes
+    );
+    let done = stage.deactivate("claude");
+    assert!(
+        told(&done.notes).contains("holds 1 more"),
+        "{:?}",
+        done.notes
+    );
+    assert_eq!(stage.read(FILE).matches("signal --from").count(), 1);
+}
+
+#[test]
 fn case_e11_ours_goes_where_the_agent_reads_and_is_found_without_the_variable() {
     let mut stage = Stage::with("claude");
     stage.write("x/settings.json", THEIRS);
