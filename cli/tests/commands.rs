@@ -508,3 +508,15 @@ fn case_f3_the_doctor_changes_no_file() {
         "{document:#}"
     );
 }
+
+#[test]
+fn the_end_of_the_plugin_names_what_still_needs_it() {
+    let home = Home::new();
+    let config = format!("theme \"x\"\ndefault_layout \"{FLAVOUR}\"\n");
+    let file = home.write(".config/zellij/config.kdl", &config);
+    let said = home.run(&["zellij", "uninstall"]);
+    assert_eq!(said.status, Some(0), "{said:?}");
+    let line = format!("{}:2: default_layout", file.display());
+    assert!(said.stderr.contains(&line), "{said:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), config);
+}

@@ -14,6 +14,7 @@ pub mod keys;
 pub mod layout;
 pub mod permissions;
 
+mod dependents;
 mod edit;
 mod error;
 mod places;
@@ -21,6 +22,7 @@ mod plan;
 mod status;
 
 pub use config::url;
+pub use dependents::dependents;
 pub use edit::Edit;
 pub use error::InstallError;
 pub use places::Places;

@@ -80,9 +80,17 @@ fn install(args: &ZellijInstallArgs, context: &Context) -> anyhow::Result<u8> {
 }
 
 fn uninstall(dry_run: bool, context: &Context) -> anyhow::Result<u8> {
-    let edits = install::uninstall(&Places::of(&context.env)?)?;
+    let places = Places::of(&context.env)?;
+    let edits = install::uninstall(&places)?;
     if !apply(&edits, dry_run, context)? {
         context.out.note("There was nothing to take away.");
+    }
+    let dependents = install::dependents(&places);
+    if !dependents.is_empty() {
+        context.out.note(&format!(
+            "These lines of yours still name it; zellij does not start with a default layout that is not there:\n  {}",
+            dependents.join("\n  ")
+        ));
     }
     Ok(exit::OK)
 }
