@@ -29,6 +29,15 @@ pub enum ZellijError {
     /// zellij understood and said no.
     #[error("zellij refused: {0}")]
     Refused(String),
+    /// zellij took the order to show a pane, and no screen has changed.
+    #[error(
+        "zellij took the order and shows {pane} to nobody: it moves the terminal that was used last; press a key in it, \
+         and try again"
+    )]
+    NotShown {
+        /// The pane, as zellij writes it.
+        pane: String,
+    },
     /// zellij answered in a form we do not know.
     #[error("zellij gave an answer that cannot be read: {0}")]
     Answer(String),
