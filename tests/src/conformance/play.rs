@@ -81,26 +81,27 @@ impl Stage<'_> {
 
     /// A turn that comes to its end by itself.
     fn turn(&self, agent: &dyn Agent, script: &str) {
-        let (before, lamps) = (self.turns(), self.seat.follow());
+        let (before, lamps) = (self.now(), self.seat.follow());
         agent.prompt(&format!("stub: {script}"));
         self.works_until_done(before, &lamps);
     }
 
-    /// How many turns there were.
-    fn turns(&self) -> u64 {
-        let session = self.desk.listed(self.seat).unwrap_or_default();
-        session["turn"].as_u64().unwrap_or_default()
+    /// The time, as `tally` tells it, in milliseconds since the Unix epoch.
+    fn now(&self) -> i64 {
+        let list = self.desk.world().tally_json(&["list", "--json"]);
+        list["at_ms"].as_i64().expect("the time")
     }
 
-    /// Waits for the end of a turn after those `before`. Whether it showed as work is read off the log: a short turn may be
+    /// Waits for the end of a turn that began after `before`. Whether it showed as work is read off the log: a short turn may be
     /// over before its prompt is seen to be taken.
-    fn works_until_done(&self, before: u64, lamps: &LampLog) {
+    fn works_until_done(&self, before: i64, lamps: &LampLog) {
         wait_until(
             "the turn to end",
             LIMIT,
             || {
                 let session = self.desk.listed(self.seat)?;
-                let over = session["turn"].as_u64() > Some(before) && session["state"] == "done";
+                let is_new = session["state_since_ms"].as_i64() > Some(before);
+                let over = session["state"] == "done" && is_new;
                 over.then_some(())
             },
             || format!("{:#?}", self.desk.listed(self.seat)),
@@ -115,7 +116,7 @@ impl Stage<'_> {
     }
 
     fn approved(&self, agent: &dyn Agent) {
-        let before = self.turns();
+        let before = self.now();
         agent.prompt(&format!("stub: {} ; slow 2", self.subject.asks()));
         agent.wait_for_permission();
         let session = self.expect(Lamp::Blocked);
@@ -142,7 +143,7 @@ impl Stage<'_> {
             Ok(ask) => ask,
             Err(verdict) => return verdict,
         };
-        let before = self.turns();
+        let before = self.now();
         agent.prompt(&format!("stub: {ask} ; slow 2"));
         agent.wait_for_question();
         let session = self.expect(Lamp::Blocked);
@@ -159,7 +160,7 @@ impl Stage<'_> {
             Ok(task) => task,
             Err(verdict) => return verdict,
         };
-        let (before, lamps) = (self.turns(), self.seat.follow());
+        let (before, lamps) = (self.now(), self.seat.follow());
         agent.prompt(&format!("stub: {task} ; slow 3"));
         if self.subject.asks_before_subagents() {
             agent.wait_for_permission();
