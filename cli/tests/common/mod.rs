@@ -129,6 +129,15 @@ impl Home {
     }
 }
 
+impl Drop for Home {
+    /// Ends the daemon, which an agent that is started in a pane starts.
+    fn drop(&mut self) {
+        if self.path("run").join(FLAVOUR).join("daemon.lock").exists() {
+            drop(self.run(&["down"]));
+        }
+    }
+}
+
 /// Runs a command to its end.
 pub(crate) fn outcome(mut command: Command, input: &[u8]) -> Outcome {
     let mut child = command
