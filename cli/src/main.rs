@@ -10,6 +10,7 @@ mod commands;
 mod context;
 mod dash;
 mod failure;
+mod nest;
 mod output;
 mod reference;
 mod screens;

@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use session_core::{Mux, PaneId, PaneView, SessionId, SessionView};
-use session_host::env::Env;
+use session_core::{Mux, PaneId, PaneView, ServerView, SessionId, SessionView};
 use tmux_bridge::{Asked, JumpError, Shown, Tmux, shown};
+
+use crate::context::Context;
+use crate::nest::{DEEPEST, Nest};
 
 /// How long a server may take to answer: somebody waits at their keys, and others may be blocked elsewhere.
 const LIMIT: Duration = Duration::from_millis(500);
@@ -15,23 +17,25 @@ const LIMIT: Duration = Duration::from_millis(500);
 /// The terminals, each asked once.
 pub(crate) struct Screens<'s> {
     asked: Asked,
-    env: &'s Env,
+    context: &'s Context,
+    nest: Nest<'s>,
     seen: BTreeMap<String, Result<Option<Shown>, JumpError>>,
 }
 
 impl<'s> Screens<'s> {
     /// The terminals of whoever asks.
-    pub(crate) fn new(asked: Asked, env: &'s Env) -> Self {
+    pub(crate) fn new(asked: Asked, servers: &'s [ServerView], context: &'s Context) -> Self {
         Self {
             asked,
-            env,
+            context,
+            nest: Nest::new(servers, context),
             seen: BTreeMap::new(),
         }
     }
 
     /// What is shown of the server with this socket; `None` where nobody is attached.
     fn of(&mut self, socket: &str) -> &Result<Option<Shown>, JumpError> {
-        let (asked, env) = (&self.asked, self.env);
+        let (asked, env) = (&self.asked, &self.context.env);
         self.seen
             .entry(socket.to_owned())
             .or_insert_with(|| shown(&Tmux::at(socket, env), asked, LIMIT))
@@ -67,7 +71,8 @@ impl<'s> Screens<'s> {
         at.map(|view| view.id)
     }
 
-    /// Whether the terminal that a jump to the pane would switch shows it already.
+    /// Whether the terminal that a jump to the pane would switch shows it already. Where that is itself a pane of
+    /// another server, this has to be shown as well, unless the person asks from inside.
     ///
     /// # Errors
     /// In words, when the server cannot be asked.
@@ -75,12 +80,23 @@ impl<'s> Screens<'s> {
         if pane.mux != Mux::Tmux {
             return Ok(false);
         }
-        match self.of(&pane.server) {
-            Ok(screen) => Ok(screen
-                .as_ref()
-                .is_some_and(|shown| is_at(pane, &shown.socket, shown.pane))),
-            Err(error) => Err(error.to_string()),
+        let (mut socket, mut pane) = (pane.server.clone(), pane.pane_id);
+        for _ in 0..DEEPEST {
+            let shown = match self.of(&socket) {
+                Ok(Some(shown)) if shown.socket == socket && shown.pane == pane => shown,
+                Ok(_) => return Ok(false),
+                Err(error) => return Err(error.to_string()),
+            };
+            let (elsewhere, client) = (shown.elsewhere, shown.client_pid);
+            match elsewhere.then(|| self.nest.host(client)).flatten() {
+                Some(host) if host.server.mux == Mux::Tmux => {
+                    (socket, pane) = (host.server.socket, host.pane);
+                }
+                // zellij is not asked: that takes longer than going there.
+                _ => return Ok(true),
+            }
         }
+        Ok(true)
     }
 }
 

@@ -27,6 +27,10 @@ pub struct Shown {
     pub pane: PaneId,
     /// When the client was last used, in seconds since the Unix epoch.
     pub active_at: i64,
+    /// The client's process.
+    pub client_pid: u32,
+    /// Whether it is another terminal than the one the person asks from.
+    pub elsewhere: bool,
 }
 
 /// Asks the server what the client shows that [`jump`](crate::jump()) would switch; `None` where nobody is attached.
@@ -38,10 +42,12 @@ pub fn shown(tmux: &Tmux, asked: &Asked, limit: Duration) -> Result<Option<Shown
     let seen = look(tmux, Depth::Quick, limit)?;
     let socket = &seen.view.server.socket;
     let chosen = choose(&seen, Path::new(socket), asked)?;
-    Ok(chosen.map(|(person, _)| Shown {
+    Ok(chosen.map(|(person, elsewhere)| Shown {
         socket: socket.clone(),
         pane: person.fact.pane,
         active_at: person.active_at,
+        client_pid: person.pid,
+        elsewhere,
     }))
 }
 
@@ -126,6 +132,7 @@ mod tests {
             fact,
             mux_session: MuxSessionId(mux_session),
             active_at,
+            pid: 1,
         }
     }
 

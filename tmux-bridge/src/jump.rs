@@ -17,6 +17,8 @@ pub enum Jump {
     Switched {
         /// The client.
         client: ClientId,
+        /// Its process.
+        client_pid: u32,
         /// Whether it is another terminal than the one the command was given in.
         elsewhere: bool,
     },
@@ -67,6 +69,7 @@ pub fn jump(tmux: &Tmux, pane: PaneId, asked: &Asked) -> Result<Jump, JumpError>
     tmux.run(&switch(person, place), DEADLINE)?;
     Ok(Jump::Switched {
         client: person.fact.client.clone(),
+        client_pid: person.pid,
         elsewhere,
     })
 }

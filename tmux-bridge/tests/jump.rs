@@ -21,6 +21,8 @@ fn a_jump_shows_the_pane_to_the_person_who_asked() {
         "exec sleep 1000",
     ]);
     let client = Client::attach(&world, &server, "one");
+    let client_pid = server.run(&["list-clients", "-F", "#{client_pid}"]);
+    let client_pid: u32 = client_pid.trim().parse().unwrap();
     let asked = Asked {
         client: None,
         from: Some((server.socket.clone(), Some("%0".parse().unwrap()))),
@@ -30,6 +32,7 @@ fn a_jump_shows_the_pane_to_the_person_who_asked() {
         jumped,
         Jump::Switched {
             client: ClientId(client.name.clone()),
+            client_pid,
             elsewhere: false
         }
     );
@@ -39,6 +42,7 @@ fn a_jump_shows_the_pane_to_the_person_who_asked() {
         jumped,
         Jump::Switched {
             client: ClientId(client.name.clone()),
+            client_pid,
             elsewhere: true
         }
     );

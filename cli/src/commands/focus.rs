@@ -13,6 +13,7 @@ use zellij_bridge::{Finder, Zellij};
 use crate::args::FocusArgs;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
+use crate::nest::{DEEPEST, Nest};
 use crate::reference::find;
 
 /// Goes to the pane of a session. Ends with status 1 when nobody sees it.
@@ -72,23 +73,52 @@ pub(super) fn go(
     }
 }
 
-/// As [`go`], and says nothing.
+/// As [`go`], and says nothing. Where the terminal that shows it is a pane of another server, that pane is shown as
+/// well, and so on outwards.
 pub(crate) fn reach(
     pane: &PaneKey,
     client: Option<&str>,
     servers: &[ServerView],
     context: &Context,
 ) -> anyhow::Result<Reached> {
+    let (mut reached, mut shown_by) = reach_one(pane, client, servers, context)?;
+    let nest = Nest::new(servers, context);
+    for _ in 0..DEEPEST {
+        let Some(host) = shown_by.and_then(|client| nest.host(client)) else {
+            break;
+        };
+        (reached, shown_by) = reach_one(&host, client, servers, context)?;
+    }
+    Ok(reached)
+}
+
+/// Shows a pane on its own server, and tells which process shows it now, where that is not the person's own terminal.
+fn reach_one(
+    pane: &PaneKey,
+    client: Option<&str>,
+    servers: &[ServerView],
+    context: &Context,
+) -> anyhow::Result<(Reached, Option<u32>)> {
     if pane.server.mux == Mux::Zellij {
-        return reach_in_zellij(pane, servers, context);
+        return Ok((reach_in_zellij(pane, servers, context)?, None));
     }
     let jump = jump(
         &Tmux::at(&pane.server.socket, &context.env),
         pane.pane,
         &asked(client, context),
     )?;
-    Ok(match jump {
-        Jump::Switched { client, elsewhere } => Reached::Shown {
+    let shown_by = match &jump {
+        Jump::Switched {
+            client_pid,
+            elsewhere: true,
+            ..
+        } => Some(*client_pid),
+        Jump::Switched { .. } | Jump::Chosen { .. } => None,
+    };
+    let reached = match jump {
+        Jump::Switched {
+            client, elsewhere, ..
+        } => Reached::Shown {
             elsewhere: elsewhere.then_some(client.0),
         },
         Jump::Chosen { attach, .. }
@@ -111,7 +141,8 @@ pub(crate) fn reach(
                 attach,
             }
         }
-    })
+    };
+    Ok((reached, shown_by))
 }
 
 fn reach_in_zellij(

@@ -22,7 +22,11 @@ pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
         context.out.note("Nobody needs you.");
         return Ok(exit::FAILED);
     }
-    let mut screens = Screens::new(asked(args.client.as_deref(), context), &context.env);
+    let mut screens = Screens::new(
+        asked(args.client.as_deref(), context),
+        &picture.servers,
+        context,
+    );
     let here = match context.zellij_pane() {
         Some((server, pane)) => in_zellij(&picture.sessions, server, pane),
         None => screens.here(&waiting),

@@ -6,7 +6,7 @@
     reason = "the helpers of a test may fail or skip it"
 )]
 
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -116,8 +116,9 @@ impl Drop for Servers {
     }
 }
 
-/// A terminal, attached to one server from the only pane of another.
+/// A terminal, attached to one server from the first pane of another, which a person looks at.
 pub(crate) struct Terminal<'s> {
+    person: Child,
     servers: &'s Servers,
     outer: &'static str,
     server: &'static str,
@@ -129,9 +130,17 @@ impl<'s> Terminal<'s> {
     pub(crate) fn attach(servers: &'s Servers, outer: &'static str, server: &'static str) -> Self {
         let attach = format!("unset TMUX TMUX_PANE; exec tmux -u -L {server} attach-session");
         servers.tmux(outer, &["respawn-pane", "-k", "-t", "%0", &attach]);
-        let name = || servers.tmux(server, &["list-clients", "-F", "#{client_name}"]);
+        let clients = |of: &str| servers.tmux(of, &["list-clients", "-F", "#{client_name}"]);
+        let name = || clients(server);
         wait("the terminal", || !name().stdout.trim().is_empty());
+        // Somebody in control mode is a person as well, and needs no terminal.
+        let mut person = servers.home.command("tmux");
+        person.args(["-u", "-L", outer, "-C", "attach-session"]);
+        person.stdin(Stdio::piped()).stdout(Stdio::null());
+        let person = person.spawn().unwrap();
+        wait("the person", || !clients(outer).stdout.trim().is_empty());
         Self {
+            person,
             servers,
             outer,
             server,
@@ -165,6 +174,13 @@ impl<'s> Terminal<'s> {
             .servers
             .tmux(self.server, &["list-clients", "-F", "#{window_name}"]);
         shown.stdout.trim().to_owned()
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        drop(self.person.kill());
+        drop(self.person.wait());
     }
 }
 

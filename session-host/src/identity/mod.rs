@@ -8,10 +8,13 @@
 mod agents;
 mod ancestry;
 mod claim;
+mod host_pane;
 mod origin;
 #[cfg(test)]
 mod tests;
 
 pub use ancestry::{Ancestry, End};
 pub use claim::{Claim, TmuxClaim, ZellijClaim};
+pub use host_pane::{host_pane, may_be_hosted};
+pub(crate) use origin::not_an_ancestor;
 pub use origin::{Origin, Place, Reporter, origin};

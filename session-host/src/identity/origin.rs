@@ -145,11 +145,17 @@ fn place(
 /// Why a pane that only the environment names is not believed: it is inherited by whatever was started there once.
 fn not_in(claim: &Claim) -> String {
     let tmux = claim.tmux.as_ref().and_then(|tmux| tmux.pane);
-    let pane = match (tmux, &claim.zellij) {
-        (Some(pane), _) => pane.to_string(),
-        (None, Some(zellij)) => format!("{} of {}", zellij.pane.0, zellij.session),
-        (None, None) => return "the multiplexer is not among the reporter's ancestors".to_owned(),
-    };
+    match (tmux, &claim.zellij) {
+        (Some(pane), _) => not_an_ancestor(&pane),
+        (None, Some(zellij)) => {
+            not_an_ancestor(&format_args!("{} of {}", zellij.pane.0, zellij.session))
+        }
+        (None, None) => "the multiplexer is not among the reporter's ancestors".to_owned(),
+    }
+}
+
+/// Why a pane is not believed whose process the reporter does not descend from.
+pub(crate) fn not_an_ancestor(pane: &dyn std::fmt::Display) -> String {
     format!("the process of the pane {pane} is not among the reporter's ancestors")
 }
 

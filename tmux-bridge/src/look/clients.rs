@@ -9,7 +9,13 @@ use crate::mark::Mark;
 pub(super) fn format(mark: &Mark) -> String {
     mark.record_format(
         'C',
-        &["pane_id", "client_activity", "session_id", "client_flags"],
+        &[
+            "pane_id",
+            "client_activity",
+            "session_id",
+            "client_flags",
+            "client_pid",
+        ],
         &["client_name"],
     )
 }
@@ -23,6 +29,8 @@ pub struct Person {
     pub mux_session: MuxSessionId,
     /// When it was last used, in seconds since the Unix epoch.
     pub active_at: i64,
+    /// The client's process, which may itself run in a pane of another server.
+    pub pid: u32,
 }
 
 /// The person behind a client; `None` for a program that follows the server, and for a client without a pane.
@@ -46,5 +54,6 @@ pub(super) fn person(record: &Record) -> Result<Option<Person>, TmuxError> {
         },
         mux_session: record.field(2)?,
         active_at: record.field(1)?,
+        pid: record.field(4)?,
     }))
 }
