@@ -47,7 +47,7 @@ impl Desk<'_> {
             Located::Pane { key, row } => {
                 self.in_pane(delivery, place, key, row.map(|row| *row), &policy)
             }
-            Located::Nowhere(why) => self.unrouted(delivery, why.to_owned()),
+            Located::Nowhere(why) => self.unrouted(delivery, why),
             Located::AskFirst => Ok(Delivered::AskFirst),
         }
     }

@@ -4,21 +4,18 @@ use session_core::{Mux, PaneKey, ServerId, Session};
 
 use super::deliver::Desk;
 use super::delivery::Probed;
-use crate::identity::Place;
+use crate::identity::{Place, not_an_ancestor};
 use crate::store::{Row, StoreError};
 
 /// How far the start of a server's process, as the process table tells it, may lie from the time that the server
 /// itself tells, in seconds; the clock may have been set in between.
 const START_SLACK_S: i64 = 3;
-/// Why a pane that an environment names is not believed.
-const NOT_AN_ANCESTOR: &str = "the pane's process is not among the reporter's ancestors";
-
 /// Where a delivery belongs.
 pub(super) enum Located {
     /// In this pane, which may have a session.
     Pane { key: PaneKey, row: Option<Box<Row>> },
     /// In no pane that is believed, for this reason.
-    Nowhere(&'static str),
+    Nowhere(String),
     /// The multiplexer has to be asked first.
     AskFirst,
 }
@@ -30,7 +27,7 @@ impl Located {
                 key,
                 row: Some(row),
             },
-            None => Self::Nowhere("the session has no pane"),
+            None => Self::Nowhere("the session has no pane".to_owned()),
         }
     }
 }
@@ -40,7 +37,7 @@ enum Asked {
     /// This server has it, with the process that it should have.
     Yes(ServerId),
     /// It is not so, for this reason.
-    No(&'static str),
+    No(String),
     /// Nobody can tell.
     NoAnswer,
     /// The multiplexer could.
@@ -90,7 +87,7 @@ impl Desk<'_> {
                         .pane_pid
                         .is_some_and(|pid| self.is_child(pid, place.server_pid)) =>
                 {
-                    Located::Nowhere(NOT_AN_ANCESTOR)
+                    Located::Nowhere(not_an_ancestor(&pane))
                 }
                 Some(row) => Located::of(row),
                 None => {
@@ -121,12 +118,15 @@ impl Desk<'_> {
         Ok(match probed {
             Probed::NotAsked => Asked::NotYet,
             Probed::NoAnswer => Asked::NoAnswer,
-            Probed::NoSuchPane => Asked::No("the server has no such pane"),
-            Probed::Pane(pane) if pane.server_pid != place.server_pid => {
-                Asked::No("another server has taken the socket over")
+            Probed::NoSuchPane => {
+                Asked::No(format!("the server has no pane {} any more", place.pane))
             }
+            Probed::Pane(pane) if pane.server_pid != place.server_pid => Asked::No(format!(
+                "another server has taken the socket {} over",
+                place.socket
+            )),
             Probed::Pane(pane) if place.pane_pid.is_some_and(|pid| pid != pane.pid) => {
-                Asked::No(NOT_AN_ANCESTOR)
+                Asked::No(not_an_ancestor(&place.pane))
             }
             Probed::Pane(pane) => Asked::Yes(ServerId {
                 mux: place.mux,

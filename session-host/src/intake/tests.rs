@@ -101,7 +101,7 @@ fn a_turn_of_claude_code_is_followed_through_the_store() {
 }
 
 #[rstest]
-#[case::no_such_pane(Ok(None), "no such pane")]
+#[case::no_such_pane(Ok(None), "has no pane %7")]
 #[case::another_process(Ok(Some(ProbedPane { pid: 11, server_pid: 5, server_started: 5 })), "not among the reporter's ancestors")]
 #[case::another_server(Ok(Some(ProbedPane { pid: 10, server_pid: 6, server_started: 6 })), "another server")]
 fn case_b1_a_pane_that_the_server_does_not_know_is_unrouted(
