@@ -10,7 +10,7 @@ const LIVELY: Duration = Duration::from_secs(2);
 /// When nothing happens.
 const CALM: Duration = Duration::from_secs(5);
 /// When nothing has happened for long: every look costs the server some milliseconds, and hooks still wake us.
-const ASLEEP: Duration = Duration::from_secs(15);
+const ASLEEP: Duration = Duration::from_secs(30);
 /// How long a change counts as recent.
 const RECENT: Duration = Duration::from_secs(20);
 /// How long nothing must have happened for the longest rest.
@@ -85,7 +85,7 @@ mod tests {
         };
         assert!(rests(0, false, 2) && rests(19, false, 2));
         assert!(rests(20, false, 5) && rests(119, false, 5));
-        assert!(rests(900, false, 15) && rests(901, true, 2));
+        assert!(rests(900, false, 30) && rests(901, true, 2));
     }
 
     #[tokio::test]
