@@ -28,6 +28,21 @@ pub(crate) fn resident_kib(pid: u32) -> u64 {
     field(format!("/proc/{pid}/status").as_ref(), "VmRSS:").expect("a running process has memory")
 }
 
+/// The guards that a daemon has started.
+pub(crate) fn guards(pid: u32) -> Vec<u32> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    let children = children.unwrap_or_default();
+    let is_ours = |child: &u32| {
+        let argv = fs::read_to_string(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        argv.split('\0').any(|word| word == "__guard")
+    };
+    let children = children.split_whitespace();
+    children
+        .filter_map(|child| child.parse().ok())
+        .filter(is_ours)
+        .collect()
+}
+
 fn field(path: &std::path::Path, name: &str) -> Option<u64> {
     let status = fs::read_to_string(path).ok()?;
     status

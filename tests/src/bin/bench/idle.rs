@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::cpu;
 use crate::scene::Scene;
-use crate::stats::report;
+use crate::stats::{note, report};
 
 const PANES: usize = 200;
 /// Until nothing has happened for so long that the daemon rests; a person who is away, or at work elsewhere.
@@ -55,4 +55,8 @@ pub(crate) fn run() {
         "<= 15 MiB",
         mib <= 15.0,
     );
+    for guard in cpu::guards(daemon) {
+        let mib = cpu::resident_kib(guard) as f64 / 1024.0;
+        note("its guard's memory", &format!("{mib:.1} MiB"));
+    }
 }
