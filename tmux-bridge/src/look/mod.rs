@@ -229,7 +229,7 @@ mod tests {
             &asked,
             &[
                 &format!("~\tP\t%0\t100\t0\t\t\t1\t@0\t1\t$0\t~na\tme\t~one\t~sh\t~{path}"),
-                "~\tC\t%0\t1700000001\t$0\tattached,focused,UTF-8\t~/dev/pts/1",
+                "~\tC\t%0\t1700000001\t$0\tattached,focused,UTF-8\t77\t~/dev/pts/1",
             ],
         );
         let view = asked.read(&printed).unwrap().view;
@@ -271,10 +271,10 @@ mod tests {
         let printed = answer(
             &asked,
             &[
-                "~\tC\t%0\t1\t$0\tattached,focused,control-mode,ignore-size,no-output,read-only,UTF-8\t~client-9",
-                "~\tC\t%0\t2\t$0\tattached,focused,control-mode,UTF-8\t~client-10",
-                "~\tC\t%2\t3\t$0\tattached,UTF-8\t~/dev/pts/1",
-                "~\tC\t%2\t4\t$0\tattached,focused,suspended,UTF-8\t~/dev/pts/2",
+                "~\tC\t%0\t1\t$0\tattached,focused,control-mode,ignore-size,no-output,read-only,UTF-8\t77\t~client-9",
+                "~\tC\t%0\t2\t$0\tattached,focused,control-mode,UTF-8\t77\t~client-10",
+                "~\tC\t%2\t3\t$0\tattached,UTF-8\t77\t~/dev/pts/1",
+                "~\tC\t%2\t4\t$0\tattached,focused,suspended,UTF-8\t77\t~/dev/pts/2",
             ],
         );
         let clients = asked.read(&printed).unwrap().view.clients;
