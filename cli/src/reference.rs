@@ -1,7 +1,9 @@
 //! From a REF to a session.
 
-use session_core::{PaneId, Session, SessionId};
-use session_host::query::{RefError, in_pane_of, in_zellij_pane, resolve};
+use session_core::{Mux, PaneId, Session, SessionId};
+use session_host::clock::Clock as _;
+use session_host::query::{RefError, in_pane_of, in_zellij_pane, pane_of_server, resolve};
+use zellij_bridge::{Finder, Found};
 
 use crate::absent;
 use crate::context::{Context, Inside};
@@ -47,10 +49,26 @@ pub(crate) fn find<'s>(
             ))
         });
     }
+    if let Some((Mux::Zellij, name, pane)) = pane_of_server(reference) {
+        let found = Finder::default().find(&context.env, &context.processes, context.clock.now());
+        let server = called_now(name, &found);
+        if let Some(session) = server.and_then(|pid| in_zellij_pane(pid, pane, sessions)) {
+            return Ok(session);
+        }
+    }
     resolve(reference, sessions).map_err(|error| {
         let no_server = || absent::server(reference, context);
         failure(&error, no_server, sessions)
     })
+}
+
+/// The process of the zellij session that has this name now: it may have been renamed, and a later one may have taken
+/// its first name, by which alone the records know it.
+fn called_now(name: &str, found: &[Found]) -> Option<u32> {
+    let now = found
+        .iter()
+        .find(|found| found.name.as_deref() == Some(name));
+    now.map(|found| found.server.pid)
 }
 
 /// Where the command was given: of two multiplexers, in the inner one.

@@ -42,6 +42,11 @@ fn a_turn_is_read_off_the_bar_through_a_rename_and_a_detach() {
     terminal.signal(&format!("{} --kind permission", signal("blocked")));
     terminal.expect(&[Lamp::Blocked]);
     assert_eq!(desk.listed(), [("%0".to_owned(), "blocked".to_owned())]);
+    // It is known by the name it has, and by the one it was made with.
+    for name in ["play", "work"] {
+        let said = desk.world().tally(&["explain", &format!("zellij:{name}:0")]);
+        assert_eq!(said.status, 0, "{said:?}");
+    }
 
     terminal.screen().press(["C-o", "d"]);
     assert!(terminal.has_left(), "{}", terminal.screen().capture());

@@ -91,7 +91,7 @@ fn a_session_that_is_resurrected_shows_no_lamp_of_its_former_life() {
 }
 
 #[test]
-fn case_h4_a_daemon_that_is_killed_leaves_no_pipe() {
+fn case_h4_a_daemon_that_is_killed_leaves_no_pipe_and_no_picture() {
     let desk = ZellijDesk::new();
     let terminal = desk.start();
     desk.world().expect_tally(&["up"]);
@@ -107,6 +107,11 @@ fn case_h4_a_daemon_that_is_killed_leaves_no_pipe() {
         || desk.pipes().is_empty().then_some(()),
         || format!("{:?}", desk.pipes()),
     );
+    // It died young, so nothing takes its place, and the bar does not go on to show the past.
+    terminal.screen().wait_for("that nobody tells", |screen| {
+        let bar = screen.lines().next();
+        bar.is_some_and(|bar| bar.contains("tally is away") && bar.contains("tally up"))
+    });
     desk.world().expect_tally(&["up"]);
     terminal.signal(&signal("working"));
     terminal.expect(&[Lamp::Working]);

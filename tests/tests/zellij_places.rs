@@ -78,7 +78,7 @@ fn the_list_shows_all_servers_and_a_choice_in_it_goes_to_a_pane_of_tmux() {
     let second = tmux.new_window("desk", "second");
     let client = Client::attach(desk.world(), &tmux, "desk");
     second.wait_for_shell();
-    second.submit("tally signal --state blocked --agent claude");
+    second.submit("tally signal --state blocked --agent claude --message 'May I?'");
     client.go_to_window(0);
     terminal.signal("--state working --agent claude");
     terminal.expect(&[Lamp::Working]);
@@ -106,6 +106,17 @@ fn the_list_shows_all_servers_and_a_choice_in_it_goes_to_a_pane_of_tmux() {
     terminal.screen().wait_for("the list", |screen| {
         screen.contains("tmux desk: second") && screen.contains("Enter go")
     });
+    terminal
+        .screen()
+        .wait_for("what it asks", |screen| screen.contains("May I?"));
+    terminal.screen().press(["Escape"]);
+    terminal
+        .screen()
+        .wait_for("no list", |screen| !screen.contains("Enter go"));
+    desk.open_list();
+    terminal
+        .screen()
+        .wait_for("the list", |screen| screen.contains("Enter go"));
     terminal.screen().press(["Enter"]);
     wait_until(
         "the window of the blocked agent",

@@ -31,6 +31,6 @@ pub use discover::{Finder, Found};
 pub use error::ZellijError;
 pub use feed::clear;
 pub use jump::{Asked, Jump, jump};
-pub use look::plugins;
+pub use look::{Outline, outline};
 pub use version::{NoVersion, Version};
 pub use zellij::{Address, DEADLINE, Zellij};

@@ -7,6 +7,7 @@ use tmux_bridge::{Found, TmuxError};
 
 use crate::args::ListArgs;
 use crate::commands::up::running;
+use crate::commands::zellij;
 use crate::context::Context;
 use crate::failure::exit;
 use crate::output::{
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> anyhow::Result<u8> {
             seq: snapshot.seq,
             sessions: live,
             ended: ended.into_iter().filter_map(Ended::of).collect(),
-            servers: found.iter().map(server_document).collect(),
+            servers: servers(found, context),
             rollup: snapshot.rollup,
             unrouted: (&picture.unrouted).into(),
         }))?;
@@ -128,6 +129,14 @@ pub(super) fn no_server(context: &Context) -> &'static str {
     } else {
         "No tmux server is running."
     }
+}
+
+/// All servers of both multiplexers.
+fn servers(found: &[Found], context: &Context) -> Vec<ServerDocument> {
+    let tmux = found.iter().map(server_document);
+    let zellij = zellij::sessions(context);
+    let zellij = zellij.iter().map(|session| session.document(context));
+    tmux.chain(zellij).collect()
 }
 
 /// What was found on a socket.

@@ -7,4 +7,6 @@ mod tests;
 
 pub(crate) use picture::may_have_missed;
 pub use picture::{Fresh, Picture, Viewer, picture, recorded};
-pub use reference::{RefError, in_pane_of, in_zellij_pane, is_called, resolve, server_of};
+pub use reference::{
+    RefError, in_pane_of, in_zellij_pane, is_called, pane_of_server, resolve, server_of,
+};

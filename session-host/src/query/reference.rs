@@ -41,6 +41,14 @@ fn prefixed(reference: &str) -> Option<(Mux, &str)> {
     of(Mux::Tmux, "tmux:").or_else(|| of(Mux::Zellij, "zellij:"))
 }
 
+/// The multiplexer, the server and the pane that a reference to a pane names in full: `zellij:work:3`.
+#[must_use]
+pub fn pane_of_server(reference: &str) -> Option<(Mux, &str, PaneId)> {
+    let (mux, rest) = prefixed(reference)?;
+    let (server, pane) = server_and_pane(rest)?;
+    Some((mux, server, pane))
+}
+
 /// The multiplexer and the server that a reference names, as it names them: `tmux:work:%5`, and also `tmux:work`.
 #[must_use]
 pub fn server_of(reference: &str) -> Option<(Mux, &str)> {

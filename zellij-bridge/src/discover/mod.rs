@@ -66,7 +66,9 @@ impl Found {
         )
     }
 
-    pub(crate) fn program(&self, zellij: &Zellij) -> Zellij {
+    /// The program that speaks its language: the one that the server runs, where it is still there.
+    #[must_use]
+    pub fn program(&self, zellij: &Zellij) -> Zellij {
         let is_zellij = |program: &&PathBuf| {
             let name = program.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| name.starts_with("zellij")) && program.is_file()

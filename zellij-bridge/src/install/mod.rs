@@ -26,5 +26,5 @@ pub use dependents::dependents;
 pub use edit::Edit;
 pub use error::InstallError;
 pub use places::Places;
-pub use plan::{PickerKey, Wanted, grant, install, revoke, uninstall};
+pub use plan::{PickerKey, Wanted, grant, install, kept, revoke, uninstall};
 pub use status::{Installed, Part, installed};

@@ -168,6 +168,21 @@ pub(super) fn layout_files(places: &Places, config: Option<&str>) -> [PathBuf; 2
     ]
 }
 
+/// The layout files of ours whose names are taken by files of the person's own, which are left alone (case E12).
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn kept(places: &Places) -> Result<Vec<PathBuf>, InstallError> {
+    let config = read_text(&places.config)?;
+    let mut kept = Vec::new();
+    for path in layout_files(places, config.as_deref()) {
+        if read_text(&path)?.is_some_and(|text| !layout::is_ours(&text)) {
+            kept.push(path);
+        }
+    }
+    Ok(kept)
+}
+
 /// The change of a layout file; one that the person keeps is not ours to change (case E12).
 fn layout_edit(path: &Path, after: Option<String>) -> Result<Option<Edit>, InstallError> {
     let before = read_text(path)?;
@@ -288,6 +303,7 @@ mod tests {
         fs::create_dir_all(&places.layouts).unwrap();
         fs::write(&path, "layout {\n}\n").unwrap();
         make(&install(&places, WANTED).unwrap());
+        assert_eq!(kept(&places).unwrap(), [path.clone()]);
         make(&uninstall(&places).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "layout {\n}\n");
     }

@@ -2,10 +2,10 @@
 
 mod list;
 mod metadata;
-mod plugins;
+mod outline;
 mod processes;
 
 pub(crate) use list::list;
 pub(crate) use metadata::{Metadata, metadata_file};
-pub use plugins::plugins;
+pub use outline::{Outline, outline};
 pub(crate) use processes::pane_processes;

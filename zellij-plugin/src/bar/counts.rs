@@ -8,6 +8,9 @@ use super::scene::{Doubt, Scene};
 use crate::paint::{Row, columns};
 use crate::settings::Part;
 
+/// What a text about nothing may take beyond the room for counts: its glyph and a blank.
+const MARGIN: usize = 2;
+
 /// How much of the right end is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
@@ -83,11 +86,12 @@ fn doubtful(scene: &Scene<'_>, doubt: Doubt, room: Counts) -> Row {
     let look = scene.look;
     let glyph = look.glyph(State::Unknown);
     let words = doubt.words();
-    let text = if room.here > words.len() {
-        format!("{glyph} {words} ")
-    } else {
-        format!("{glyph} ")
-    };
+    let cured = doubt.cure().map(|cure| format!("{glyph} {words}: {cure} "));
+    let texts = [cured, Some(format!("{glyph} {words} "))];
+    let mut fitting = texts.into_iter().flatten();
+    let text = fitting
+        .find(|text| columns(text) <= room.here + MARGIN)
+        .unwrap_or_else(|| format!("{glyph} "));
     let mut row = Row::new();
     row.push(text, look.letters(State::Unknown), None);
     row

@@ -34,8 +34,8 @@ impl Notice {
                 "tally: click, then y",
             ],
             Self::Denied => [
-                "tally: permission denied, so there are no lamps; run `tally zellij grant`, or open a new tab to be asked again",
-                "tally: permission denied (tally zellij grant)",
+                "tally: permission denied, so there are no lamps; run `tally zellij grant --yes`, then open a new tab",
+                "tally: denied (tally zellij grant --yes, new tab)",
                 "tally: denied",
             ],
             Self::TooOld { found } => {

@@ -57,4 +57,13 @@ impl Doubt {
             Self::Outdated => "reload the plugin",
         }
     }
+
+    /// What helps, where that is not said yet.
+    #[must_use]
+    pub const fn cure(self) -> Option<&'static str> {
+        match self {
+            Self::Unheard | Self::Away => Some("run tally up"),
+            Self::Outdated => None,
+        }
+    }
 }

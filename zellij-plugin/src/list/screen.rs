@@ -11,6 +11,7 @@ use crate::paint::{Row, Style, columns, cut};
 struct Frame {
     title: usize,
     blank: usize,
+    said: usize,
     hints: usize,
 }
 
@@ -19,6 +20,7 @@ impl Frame {
         Self {
             title: if rows > 2 { 1 } else { 0 },
             blank: if rows > 8 { 1 } else { 0 },
+            said: if rows > 6 { 1 } else { 0 },
             hints: if rows > 5 { 1 } else { 0 },
         }
     }
@@ -41,7 +43,7 @@ pub fn screen(
     width: usize,
 ) -> Vec<Row> {
     let frame = Frame::of(rows);
-    let room = rows.saturating_sub(frame.title + frame.blank + frame.hints);
+    let room = rows.saturating_sub(frame.title + frame.blank + frame.said + frame.hints);
     let mut screen = vec![title(scene, entries, width); frame.title];
     screen.resize(frame.title + frame.blank, Row::new());
     let first = first_line(chosen, entries.len(), room);
@@ -51,7 +53,10 @@ pub fn screen(
     if entries.is_empty() {
         screen.push(nothing(scene));
     }
-    screen.resize(rows.saturating_sub(frame.hints), Row::new());
+    screen.resize(rows.saturating_sub(frame.said + frame.hints), Row::new());
+    if frame.said > 0 {
+        screen.push(entries.get(chosen).map_or_else(Row::new, said));
+    }
     screen.resize(rows, hints(scene));
     screen
         .into_iter()
@@ -86,12 +91,24 @@ fn on_plain(style: Style) -> Style {
 }
 
 fn nothing(scene: &Scene<'_>) -> Row {
-    let words = match scene.picture {
-        Ok(_) => "no agents",
-        Err(doubt) => doubt.words(),
+    let words = match scene.picture.err() {
+        None => "no agents".to_owned(),
+        Some(doubt) => match doubt.cure() {
+            Some(cure) => format!("{}: {cure}", doubt.words()),
+            None => doubt.words().to_owned(),
+        },
     };
     let mut row = Row::new();
     row.push(format!("   {words}"), plain().dim(), None);
+    row
+}
+
+/// What the chosen one says, for which its line may have no room.
+fn said(entry: &Entry) -> Row {
+    let mut row = Row::new();
+    if let Some(message) = &entry.lamp.message {
+        row.push(format!("   {message}"), plain().dim(), None);
+    }
     row
 }
 

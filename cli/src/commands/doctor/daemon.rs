@@ -45,7 +45,7 @@ fn how(running: Result<Status, ControlError>, context: &Context) -> Finding {
         .repair("tally down; tally up"),
         Ok(status) => Finding::ok("daemon", format!("runs (pid {})", status.pid)),
         Err(ControlError::NotRunning) => Finding::warning("daemon", "does not run")
-            .expected("a daemon: signals are stored without it, and lamps stay as they are")
+            .expected("a daemon: signals are stored without it, and no lamp shows them")
             .repair("tally up"),
         Err(ControlError::RuntimeDir(_)) => Finding::warning(
             "daemon",

@@ -16,10 +16,7 @@ pub(super) fn zellij(context: &Context) -> Vec<Finding> {
     let mut findings = vec![program(&version)];
     findings.extend(parts(context));
     let live = sessions(context);
-    findings.extend(
-        live.iter()
-            .map(|(found, presence)| session(found, *presence)),
-    );
+    findings.extend(live.iter().map(|live| session(&live.found, live.presence)));
     findings
 }
 

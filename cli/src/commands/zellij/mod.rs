@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::failure::{Failure, exit};
 use crate::output::{Column, Document, ServerDocument, table};
 
+use sessions::ZellijSession;
 pub(super) use sessions::{Presence, sessions};
 
 /// The plugin; empty in a build without it.
@@ -63,13 +64,24 @@ fn install(args: &ZellijInstallArgs, context: &Context) -> anyhow::Result<u8> {
     if !places.config.exists() {
         let config = places.config.display();
         context.out.note(&format!(
-            "There is no {config} yet, so no alias and no key was added."
+            "There is no {config} yet, so no alias and no key was added. If you want them, make one with `zellij setup \
+             --dump-config > {config}`, and run this again."
+        ));
+    }
+    let kept = install::kept(&places)?;
+    for path in &kept {
+        context.out.note(&format!(
+            "{} is yours, and was left alone. Put this row where its tab bar is, or move it away and run this again:\n\
+             pane size=1 borderless=true {{ plugin location=\"{FLAVOUR}\"; }}",
+            path.display()
         ));
     }
     let granted = install::installed(&places, &plugin)?.granted;
-    context
-        .out
-        .note(&format!("To see the lamps: zellij -n {FLAVOUR}"));
+    if kept.is_empty() {
+        context
+            .out
+            .note(&format!("To see the lamps: zellij -n {FLAVOUR}"));
+    }
     if !granted {
         context.out.note(
             "zellij will ask you once whether the plugin may see panes and tabs; `tally zellij grant` answers it now.",
@@ -112,20 +124,28 @@ fn grant(args: &ZellijGrantArgs, context: &Context) -> anyhow::Result<u8> {
         });
         return Ok(exit::OK);
     }
-    show(&edit, context)?;
+    show(&edit, true, context)?;
     if args.dry_run {
         return Ok(exit::OK);
     }
     if !args.yes {
-        return Err(Failure::failed("this writes zellij's file of permissions for you")
-            .hint("If you want that, add --yes. Else start the layout, and answer zellij's own question with y.")
-            .into());
+        let hint = if args.revoke {
+            "If you want that, add --yes."
+        } else {
+            "If you want that, add --yes. Else start the layout, and answer zellij's own question with y."
+        };
+        let failure = Failure::failed("this writes zellij's file of permissions for you");
+        return Err(failure.hint(hint).into());
     }
     keep_copy(&edit)?;
     edit.make()?;
-    context
-        .out
-        .note("Bars that are asking already have to be answered once: focus them and press y.");
+    context.out.note(if args.revoke {
+        "Bars that run keep what they were given until their tab or session ends; new ones will ask."
+    } else if places.plugin.exists() {
+        "Bars that are asking already have to be answered once: focus them and press y."
+    } else {
+        "The plugin itself is not there yet: `tally zellij install` puts it there."
+    });
     Ok(exit::OK)
 }
 
@@ -177,16 +197,19 @@ fn check_version(zellij: &Zellij, context: &Context) {
     }
 }
 
-fn show(edit: &Edit, context: &Context) -> std::io::Result<()> {
+/// Shows a change: its lines where somebody's own file changes, and with `whole` also those of a new one.
+fn show(edit: &Edit, whole: bool, context: &Context) -> std::io::Result<()> {
     let lines = edit.diff();
     let what = match (&edit.before, &edit.after) {
-        (None, Some(_)) => " (new)",
-        (Some(_), None) => " (removed)",
-        _ if lines.is_empty() => " (replaced)",
-        _ => "",
+        (None, Some(_)) if lines.is_empty() => " (new)".to_owned(),
+        (None, Some(_)) => format!(" (new, {} lines)", lines.len()),
+        (Some(_), None) => " (removed)".to_owned(),
+        _ if lines.is_empty() => " (replaced)".to_owned(),
+        _ => String::new(),
     };
     context.out.note(&format!("{}{what}", edit.path.display()));
-    if lines.is_empty() || edit.after.is_none() {
+    let is_told = edit.after.is_some() && (whole || edit.before.is_some());
+    if lines.is_empty() || !is_told {
         return Ok(());
     }
     context.out.data(&lines.join("\n"))
@@ -196,7 +219,7 @@ fn show(edit: &Edit, context: &Context) -> std::io::Result<()> {
 fn apply(edits: &[Edit], dry_run: bool, context: &Context) -> anyhow::Result<bool> {
     let needed: Vec<&Edit> = edits.iter().filter(|edit| edit.is_needed()).collect();
     for edit in &needed {
-        show(edit, context)?;
+        show(edit, dry_run, context)?;
         if !dry_run {
             edit.make()?;
         }
@@ -290,20 +313,9 @@ fn status(json: bool, context: &Context) -> anyhow::Result<u8> {
 }
 
 fn servers(context: &Context) -> Vec<SessionDocument> {
-    let document = |(found, presence): (zellij_bridge::Found, Presence)| SessionDocument {
-        server: ServerDocument {
-            mux: "zellij",
-            reachable: found.name.is_some(),
-            why: found
-                .name
-                .is_none()
-                .then(|| "its socket is gone".to_owned()),
-            socket: found.name.unwrap_or(found.server.socket),
-            pid: Some(found.server.pid),
-            version: None,
-            panes: None,
-        },
-        loaded: presence.word(),
+    let document = |session: &ZellijSession| SessionDocument {
+        server: session.document(context),
+        loaded: session.presence.word(),
     };
-    sessions(context).into_iter().map(document).collect()
+    sessions(context).iter().map(document).collect()
 }

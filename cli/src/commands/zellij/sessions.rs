@@ -2,9 +2,10 @@
 
 use session_host::clock::Clock;
 use zellij_bridge::install::{self, Places};
-use zellij_bridge::{Finder, Found, plugins};
+use zellij_bridge::{Finder, Found, Zellij, outline};
 
 use crate::context::Context;
+use crate::output::ServerDocument;
 
 /// Whether a session has the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,19 +38,51 @@ impl Presence {
     }
 }
 
+/// A live session.
+pub(crate) struct ZellijSession {
+    /// What was found.
+    pub(crate) found: Found,
+    /// Whether it has the plugin.
+    pub(crate) presence: Presence,
+    /// How many panes it has, where it tells.
+    panes: Option<usize>,
+}
+
+impl ZellijSession {
+    /// For programs. Asks the server's program for its version.
+    pub(crate) fn document(&self, context: &Context) -> ServerDocument {
+        let (found, name) = (&self.found, self.found.name.as_ref());
+        let program = found.program(&Zellij::on_path(&context.env));
+        ServerDocument {
+            mux: "zellij",
+            reachable: name.is_some(),
+            why: name.is_none().then(|| "its socket is gone".to_owned()),
+            socket: name.unwrap_or(&found.server.socket).clone(),
+            pid: Some(found.server.pid),
+            version: program.version().ok().map(|version| version.to_string()),
+            panes: self.panes,
+        }
+    }
+}
+
 /// The live sessions.
-pub(crate) fn sessions(context: &Context) -> Vec<(Found, Presence)> {
+pub(crate) fn sessions(context: &Context) -> Vec<ZellijSession> {
     let places = Places::of(&context.env).ok();
     let location = places.as_ref().and_then(|places| places.plugin_text().ok());
     let found = Finder::default().find(&context.env, &context.processes, context.clock.now());
     found
         .into_iter()
         .map(|found| {
-            let plugins = plugins(&found, &context.processes);
+            let outline = outline(&found, &context.processes);
+            let plugins = outline.as_ref().map(|outline| outline.plugins.as_slice());
             let presence = location.map_or(Presence::Unknown, |location| {
-                Presence::of(plugins.as_deref(), location)
+                Presence::of(plugins, location)
             });
-            (found, presence)
+            ZellijSession {
+                presence,
+                panes: outline.map(|outline| outline.panes),
+                found,
+            }
         })
         .collect()
 }

@@ -138,7 +138,7 @@ fn case_i1_when_denied_it_says_so_and_does_nothing() {
             .all(|command| matches!(command, Command::Wake(_))),
         "{told:?}"
     );
-    assert!(text(&mut plugin, &host).contains("permission denied"));
+    assert!(text(&mut plugin, &host).contains("tally: denied"));
 }
 
 #[test]
