@@ -303,7 +303,7 @@ mod tests {
         fs::create_dir_all(&places.layouts).unwrap();
         fs::write(&path, "layout {\n}\n").unwrap();
         make(&install(&places, WANTED).unwrap());
-        assert_eq!(kept(&places).unwrap(), [path.clone()]);
+        assert_eq!(kept(&places).unwrap(), std::slice::from_ref(&path));
         make(&uninstall(&places).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "layout {\n}\n");
     }
