@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -205,8 +205,20 @@ impl ZellijDesk {
         said
     }
 
-    /// Runs zellij, which must end in time and well.
+    /// Runs zellij, which must end in time and well. On a busy machine it takes a late answer of the server for none, and
+    /// says that there is no session.
     pub fn zellij(&self, words: &[&str]) -> String {
+        let ran = poll(LIMIT, || {
+            let output = self.run_zellij(words);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            (!said.contains("no active session")).then_some(output)
+        });
+        let output = ran.unwrap_or_else(|| self.run_zellij(words));
+        assert!(output.status.success(), "zellij {words:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn run_zellij(&self, words: &[&str]) -> Output {
         let mut command = self.world.command("timeout");
         let limit = COMMAND.as_secs().to_string();
         let output = command
@@ -214,9 +226,7 @@ impl ZellijDesk {
             .arg(self.world.bin("zellij"))
             .args(words)
             .output();
-        let output = output.expect("zellij runs");
-        assert!(output.status.success(), "zellij {words:?}: {output:?}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        output.expect("zellij runs")
     }
 
     /// Has the plugin loaded anew in every bar, as after an update.

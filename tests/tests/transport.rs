@@ -26,6 +26,23 @@ use tally_tests::{LIMIT, TmuxServer, World, wait_until};
 /// What a signal may take when nothing answers (case D3).
 const DEADLINE: Duration = Duration::from_secs(1);
 
+/// A process that is stopped until this is dropped: a server that stayed stopped could not be ended either.
+struct Stopped(Pid);
+
+impl Stopped {
+    fn stop(process: Pid) -> Self {
+        kill_process(process, Signal::STOP).unwrap();
+        Self(process)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = kill_process(self.0, Signal::CONT);
+    }
+}
+
 fn store(world: &World) -> PathBuf {
     let state = fs::read_dir(world.home().join(".local/state")).unwrap();
     let folders = state
@@ -188,11 +205,11 @@ fn case_d3_a_held_store_and_a_silent_multiplexer_delay_no_signal_and_leave_no_pr
     let before = running(&world, "tmux");
     let holder = Connection::open(store(&world)).unwrap();
     holder.execute_batch("begin immediate").unwrap();
-    kill_process(tmux, Signal::STOP).unwrap();
+    let stopped = Stopped::stop(tmux);
     world.append("log/go", "");
     let mut most = 0;
     let all = poll(4 * LIMIT, || {
-        let ours = running(&world, "tmux").len() - before.len();
+        let ours = running(&world, "tmux").len().saturating_sub(before.len());
         most = most.max(ours);
         (lines(&ended).len() == SIGNALS).then_some(())
     });
@@ -200,7 +217,7 @@ fn case_d3_a_held_store_and_a_silent_multiplexer_delay_no_signal_and_leave_no_pr
         (running(&world, "tmux") == before && running(&world, "tally").is_empty()).then_some(())
     });
     let left = (running(&world, "tmux"), running(&world, "tally"));
-    kill_process(tmux, Signal::CONT).unwrap();
+    drop(stopped);
     let lines = lines(&ended);
     assert!(all.is_some(), "all of them end: {lines:?}");
     for line in &lines {
@@ -250,7 +267,7 @@ fn case_d3_a_silent_multiplexer_alone_delays_no_signal_and_leaves_no_process() {
     let tmux: i32 = server.format("work", "#{pid}").parse().unwrap();
     let tmux = Pid::from_raw(tmux).unwrap();
     let before = running(&world, "tmux");
-    kill_process(tmux, Signal::STOP).unwrap();
+    let stopped = Stopped::stop(tmux);
     world.append("log/go", "");
     let mut asked = false;
     let line = poll(LIMIT, || {
@@ -260,7 +277,7 @@ fn case_d3_a_silent_multiplexer_alone_delays_no_signal_and_leaves_no_process() {
     let gone = poll(DEADLINE, || {
         (running(&world, "tmux") == before).then_some(())
     });
-    kill_process(tmux, Signal::CONT).unwrap();
+    drop(stopped);
     let line = line.unwrap();
     let (status, ms) = line.split_once(' ').unwrap();
     assert_eq!(status, "0");

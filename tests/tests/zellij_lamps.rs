@@ -44,7 +44,9 @@ fn a_turn_is_read_off_the_bar_through_a_rename_and_a_detach() {
     assert_eq!(desk.listed(), [("%0".to_owned(), "blocked".to_owned())]);
     // It is known by the name it has, and by the one it was made with.
     for name in ["play", "work"] {
-        let said = desk.world().tally(&["explain", &format!("zellij:{name}:0")]);
+        let said = desk
+            .world()
+            .tally(&["explain", &format!("zellij:{name}:0")]);
         assert_eq!(said.status, 0, "{said:?}");
     }
 

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread::sleep;
 use std::time::Duration;
 
 use session_host::child::{Failure, output};
@@ -18,6 +19,10 @@ use crate::version::Version;
 
 /// How long the daemon waits for an answer.
 pub const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How often a session is tried again that is said not to be there, and the pause before.
+const TRIES: usize = 2;
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// What zellij needs of our environment: the places of its files and the character set.
 const KEPT: [&str; 12] = [
@@ -147,14 +152,32 @@ impl Address {
 
     /// Runs `zellij action WORDS` in the session, and returns what it printed. Blocking.
     ///
+    /// zellij asks the server first whether it lives, and on a busy machine takes a late answer for none. So a session
+    /// that is said not to be there while its socket is, is tried again.
+    ///
     /// # Errors
     /// When the session is not there, does not answer in time, or refuses.
     pub fn action(&self, words: &[&str], limit: Duration) -> Result<Vec<u8>, ZellijError> {
-        run(
-            self.command(std::iter::once("action").chain(words.iter().copied())),
-            &self.name,
-            limit,
-        )
+        let act = || {
+            let words = std::iter::once("action").chain(words.iter().copied());
+            run(self.command(words), &self.name, limit)
+        };
+        for _ in 0..TRIES {
+            match act() {
+                Err(ZellijError::NoSession { .. }) if self.has_socket() => sleep(PAUSE),
+                ended => return ended,
+            }
+        }
+        act()
+    }
+
+    /// Whether there is a socket by the session's name.
+    fn has_socket(&self) -> bool {
+        let versions = std::fs::read_dir(&self.sockets).into_iter().flatten();
+        versions
+            .flatten()
+            .any(|folder| folder.path().join(&self.name).exists())
+            || self.sockets.join(&self.name).exists()
     }
 }
 
