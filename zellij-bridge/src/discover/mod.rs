@@ -175,24 +175,37 @@ impl Owner {
         is_server.then_some(Self { pid, proven: true })
     }
 
-    /// The server that was started on the file's path when the file was made, when there is but one. It stays the
-    /// likely one when the file is renamed before the kernel could be asked.
+    /// The server that was started on the file's path when the file was made, when there is but one; where there is
+    /// none, the one that was started then in that folder and has lost its file, which was renamed.
     fn likely(
         file: &SocketFile,
         servers: &[ServerProcess],
         processes: &dyn ProcessTable,
     ) -> Option<Self> {
         let made = file.key.made().secs();
-        let mut likely = servers.iter().filter(|server| {
-            let started = processes.started_epoch(&server.stat);
-            let near = |started: i64| (made - started).abs() <= NEAR_SECS;
-            server.socket == file.path && started.is_none_or(near)
-        });
-        let pid = likely.next()?.stat.pid;
-        likely
-            .next()
-            .is_none()
-            .then_some(Self { pid, proven: false })
+        let started = |server: &ServerProcess| processes.started_epoch(&server.stat);
+        let near = |started: i64| (made - started).abs() <= NEAR_SECS;
+        let is_named = |server: &&ServerProcess| {
+            server.socket == file.path && started(server).is_none_or(near)
+        };
+        let is_renamed = |server: &&ServerProcess| {
+            server.socket.parent() == file.path.parent()
+                && started(server).is_some_and(near)
+                && !server.socket.exists()
+        };
+        let named: Vec<&ServerProcess> = servers.iter().filter(is_named).collect();
+        let likely = if named.is_empty() {
+            servers.iter().filter(is_renamed).collect()
+        } else {
+            named
+        };
+        match likely.as_slice() {
+            [server] => Some(Self {
+                pid: server.stat.pid,
+                proven: false,
+            }),
+            _ => None,
+        }
     }
 }
 
@@ -349,6 +362,28 @@ mod tests {
         assert_eq!(
             found,
             [called(pid, "work", "work"), (9, "work".to_owned(), None)]
+        );
+    }
+
+    #[test]
+    fn a_young_session_that_was_renamed_is_known_to_somebody_who_never_saw_it_before() {
+        let mut scene = Scene::new();
+        let _listener = scene.bind("work");
+        let made = std::fs::metadata(scene.path("work")).unwrap();
+        let made = std::os::unix::fs::MetadataExt::mtime(&made);
+        let pid = u32::try_from(made).unwrap();
+        scene.server(pid, "work");
+        std::fs::rename(scene.path("work"), scene.path("play")).unwrap();
+        scene.now = Time(made * 1_000_000);
+        let listener = |_: &Path| -> Option<u32> { panic!("it was asked") };
+        assert_eq!(scene.find(&[pid], &listener), [called(pid, "work", "play")]);
+        // Of two that it could be it is neither.
+        scene.server(pid + 1, "other");
+        scene.finder = Finder::default();
+        let unknown = |pid, first: &str| (pid, first.to_owned(), None);
+        assert_eq!(
+            scene.find(&[pid, pid + 1], &listener),
+            [unknown(pid, "work"), unknown(pid + 1, "other")]
         );
     }
 
