@@ -13,6 +13,8 @@ pub(super) enum Head {
     Mode,
     /// The mode's letters, unless it is the one zellij is in when nothing is going on.
     Letters,
+    /// Nothing: whoever waits comes first.
+    Gone,
 }
 
 pub(super) fn head(scene: &Scene<'_>, head: Head) -> Row {
@@ -29,6 +31,7 @@ pub(super) fn head(scene: &Scene<'_>, head: Head) -> Row {
         let input = scene.mode.input;
         let word = match head {
             Head::Full | Head::Mode => input.word(),
+            Head::Gone => "",
             Head::Letters if quiet => "",
             Head::Letters => input.letters(),
         };

@@ -24,7 +24,7 @@ const WORDS: Counts = Counts {
     machine: 24,
 };
 
-const LADDER: [Rung; 18] = {
+const LADDER: [Rung; 19] = {
     use Attention::{Age, Message, Name, Reason};
     use Tabs::{Names, Numbers, Window};
     [
@@ -46,6 +46,7 @@ const LADDER: [Rung; 18] = {
         Rung(Head::Letters, Window(8), Some(Name), room(0, 0)),
         Rung(Head::Letters, Window(0), Some(Name), room(0, 0)),
         Rung(Head::Letters, Window(0), Some(Age), room(0, 0)),
+        Rung(Head::Gone, Window(0), Some(Age), room(0, 0)),
     ]
 };
 

@@ -44,16 +44,27 @@ pub(super) fn tabs(scene: &Scene<'_>, detail: Tabs, room: usize) -> Row {
         return window(scene, &items, max, room);
     }
     let mut row = Row::new();
+    let mut after_lamp = false;
     for item in &items {
-        append(scene, &mut row, item.draw(scene, detail), item.tab.active);
+        let keeps_still = after_lamp && matches!(detail, Tabs::Counts | Tabs::Names(_));
+        append(
+            scene,
+            &mut row,
+            item.draw(scene, detail),
+            item.tab.active,
+            keeps_still,
+        );
+        after_lamp = item.lamp.is_some();
     }
     row
 }
 
-/// Adds a tab; between a lamp on a ground of its own and the active tab's ground there is a blank.
-fn append(scene: &Scene<'_>, row: &mut Row, tab: Row, active: bool) {
+/// Adds a tab; between a lamp on a ground of its own and the active tab's ground there is a blank, and between any lamp and
+/// it where the tabs are to keep still.
+fn append(scene: &Scene<'_>, row: &mut Row, tab: Row, active: bool, keeps_still: bool) {
     let blank = scene.look.text();
-    if active && row.ground().is_some_and(|ground| ground != blank.bg) {
+    let grounded = row.ground().is_some_and(|ground| ground != blank.bg);
+    if active && (grounded || keeps_still) {
         row.push(" ", blank, None);
     }
     row.append(tab);
@@ -136,8 +147,10 @@ fn draw_lamp(scene: &Scene<'_>, lamp: &TabLamp, after_ground: bool, detail: Tabs
     let mut row = Row::new();
     let own_ground = |style: Style| style.bg != look.text().bg;
     let mut push = |text: String, style: Style| {
-        // A lamp on a ground of its own has a rim; another is set off from a tab's ground by a blank.
-        let rim = own_ground(style) || (after_ground && row.is_empty());
+        // A lamp on a ground of its own has a rim; another is set off from a tab's ground by a blank. Where there is room
+        // every tab's lamp has that column, so that the tabs behind it stay where they are when its state changes.
+        let keeps_still = matches!(detail, Tabs::Counts | Tabs::Names(_));
+        let rim = own_ground(style) || (row.is_empty() && (after_ground || keeps_still));
         let before = if rim { " " } else { "" };
         row.push(format!("{before}{text} "), style, Some(&target));
     };
@@ -183,7 +196,7 @@ fn window(scene: &Scene<'_>, items: &[Item<'_>], max: usize, room: usize) -> Row
     }
     let mut row = beyond(scene, items.get(..start).unwrap_or_default(), true);
     for (item, tab) in items.iter().zip(&drawn).skip(start).take(end - start) {
-        append(scene, &mut row, tab.clone(), item.tab.active);
+        append(scene, &mut row, tab.clone(), item.tab.active, false);
     }
     row.append(beyond(scene, items.get(end..).unwrap_or_default(), false));
     row

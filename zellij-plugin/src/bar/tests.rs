@@ -77,6 +77,31 @@ fn three_tabs_and_one_that_waits() {
     insta::assert_snapshot!(three_tabs().shown());
 }
 
+/// Where a word begins, in columns.
+fn place(row: &Row, word: &str) -> Option<usize> {
+    let text = row.text();
+    text.find(word)
+        .map(|at| columns(text.get(..at).unwrap_or_default()))
+}
+
+#[rstest]
+fn a_change_of_state_moves_no_tab(#[values(0, 1, 2)] active: usize) {
+    let places = |state: State| {
+        let mut given = three_tabs();
+        given.picture = Ok(picture(vec![lamp(1, state), lamp(3, State::Working)]));
+        for (index, tab) in given.layout.tabs.iter_mut().enumerate() {
+            tab.active = index == active;
+        }
+        let row = given.draw(120);
+        (place(&row, "2 web"), place(&row, "3 docs"))
+    };
+    let wanted = places(State::Idle);
+    assert!(wanted.0.is_some() && wanted.1.is_some());
+    for state in URGENCY.into_iter().filter(|state| *state != State::None) {
+        assert_eq!(places(state), wanted, "{state:?}");
+    }
+}
+
 #[test]
 fn nothing_waits() {
     let given = Given::new(
