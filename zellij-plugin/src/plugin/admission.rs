@@ -16,6 +16,10 @@ impl Plugin {
         if unasked {
             self.stage = Stage::Waiting;
             turn::claim(self.ids, host);
+            if !turn::was_let_in(host) {
+                // A pane that was denied, and then loaded anew, is still passed over.
+                host.run(Command::Selectable(true));
+            }
             host.run(Command::RequestPermission);
         }
         unasked
@@ -56,6 +60,9 @@ impl Plugin {
             }
             self.take_kept(host);
             self.follow_up_pipe(host);
+        } else if self.settings.view == View::Bar {
+            // zellij moves the focus out of it too: what is typed after the answer is meant for the terminal.
+            host.run(Command::Selectable(false));
         }
         news
     }

@@ -37,9 +37,14 @@ const TURNS: u32 = 16;
 /// The seconds between later looks, for an instance that has left the asking to another.
 const LATER: [f64; 3] = [1.0, 3.0, 9.0];
 
+/// Whether the person has let the plugin in before, so that zellij does not ask.
+pub(super) fn was_let_in(host: &dyn Host) -> bool {
+    host.exists(GRANTED)
+}
+
 /// Waits a few milliseconds where other instances are loaded at the same time; whether to ask at once.
 pub(super) fn may_ask_at_once(ids: Ids, host: &dyn Host) -> bool {
-    if !host.exists(GRANTED) {
+    if !was_let_in(host) {
         return ids.plugin <= FIRST_PLUGIN && claim(ids, host);
     }
     let now = host.now_ms();
@@ -80,7 +85,7 @@ impl Turn {
     /// What to do now that the turn has come.
     pub(super) fn take(&mut self, ids: Ids, host: &dyn Host) -> Move {
         self.taken += 1;
-        if host.exists(GRANTED) || (self.taken == 1 && claim(ids, host)) {
+        if was_let_in(host) || (self.taken == 1 && claim(ids, host)) {
             Move::Ask
         } else {
             Move::Leave

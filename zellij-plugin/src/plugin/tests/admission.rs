@@ -6,6 +6,9 @@ use super::{IDS, blocked, down, loaded_as, mode, tabs, text, up_pipe};
 use crate::plugin::stub::Stub;
 use crate::plugin::{Click, Command, Event, Ids, Plugin};
 
+/// What an instance does to ask a person who has not let it in yet: one that was denied before is passed over.
+const ASKS: [Command; 2] = [Command::Selectable(true), Command::RequestPermission];
+
 #[test]
 fn case_i1_nothing_is_done_before_the_person_has_answered() {
     let host = Stub::default();
@@ -15,7 +18,7 @@ fn case_i1_nothing_is_done_before_the_person_has_answered() {
         [Command::Subscribe { keys: false }, Command::Wake(1.9)]
     );
     plugin.update(Event::Timer, &host);
-    assert_eq!(host.told(), [Command::RequestPermission]);
+    assert_eq!(host.told(), ASKS);
     plugin.update(down(&blocked()), &host);
     plugin.update(up_pipe("up"), &host);
     plugin.update(Event::Click(Click { line: 0, column: 3 }), &host);
@@ -36,7 +39,7 @@ fn case_i1_of_many_instances_one_asks_by_itself_and_the_others_when_they_are_sho
     let mut third = loaded_as(&[], "0.45.1", &host);
     host.told();
     first.update(Event::Timer, &host);
-    assert_eq!(host.told(), [Command::RequestPermission]);
+    assert_eq!(host.told(), ASKS);
     for seconds in [1.0, 3.0] {
         second.update(Event::Timer, &host);
         third.update(Event::Timer, &host);
@@ -47,7 +50,7 @@ fn case_i1_of_many_instances_one_asks_by_itself_and_the_others_when_they_are_sho
     }
     assert!(text(&mut second, &host).contains("click here"));
     second.update(Event::Click(Click { line: 0, column: 3 }), &host);
-    assert_eq!(host.told(), [Command::RequestPermission]);
+    assert_eq!(host.told(), ASKS);
     first.update(Event::Permission(true), &host);
     host.told();
     third.update(Event::Timer, &host);
@@ -127,6 +130,11 @@ fn case_i1_when_denied_it_says_so_and_does_nothing() {
     plugin.update(Event::Visible(true), &host);
     host.told();
     assert!(plugin.update(Event::Permission(false), &host));
+    assert_eq!(
+        host.told(),
+        [Command::Selectable(false)],
+        "what is typed next is not for it"
+    );
     plugin.update(down(&blocked()), &host);
     plugin.update(up_pipe("up"), &host);
     plugin.update(Event::Visible(true), &host);
