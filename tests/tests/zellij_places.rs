@@ -70,6 +70,27 @@ fn focus_and_next_go_to_the_pane_and_next_passes_over_the_one_it_is_given_in() {
 }
 
 #[test]
+fn focus_goes_to_the_pane_when_a_scripts_order_was_the_last_that_zellij_heard() {
+    let desk = ZellijDesk::new();
+    let terminal = desk.start();
+    terminal.signal("--state blocked --agent claude");
+    terminal.expect(&[Lamp::Blocked]);
+    let other = desk.attach("other");
+    other.expect(&[Lamp::Blocked]);
+    terminal.screen().press(["C-o", "d"]);
+    wait_until(
+        "one client",
+        LIMIT,
+        || terminal.has_left().then_some(()),
+        || terminal.screen().capture(),
+    );
+    desk.action(&["new-tab"]);
+    // No key is pressed by the one who is left.
+    desk.world().expect_tally(&["focus", "zellij:work:0"]);
+    wait_for_viewed(&desk, &other, "%0");
+}
+
+#[test]
 fn the_list_shows_all_servers_and_a_choice_in_it_goes_to_a_pane_of_tmux() {
     let desk = ZellijDesk::new();
     let terminal = desk.start();

@@ -179,6 +179,15 @@ impl Address {
             .any(|folder| folder.path().join(&self.name).exists())
             || self.sockets.join(&self.name).exists()
     }
+
+    /// Sends one line to all plugins of the session. Blocking.
+    ///
+    /// # Errors
+    /// When the session is not there, or a plugin does not take the line in time.
+    pub(crate) fn pipe(&self, name: &str, line: &str, limit: Duration) -> Result<(), ZellijError> {
+        let words = ["pipe", "--name", name, "--", line];
+        run(self.command(words), &self.name, limit).map(drop)
+    }
 }
 
 fn run(command: Command, name: &str, limit: Duration) -> Result<Vec<u8>, ZellijError> {

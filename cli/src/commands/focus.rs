@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use session_core::view::clean;
+use session_core::wire::Flavour;
 use session_core::{ClientId, Mux, PaneKey, ServerView};
 use session_host::clock::Clock;
 use tmux_bridge::{Asked, Jump, Tmux, jump};
@@ -168,6 +169,7 @@ fn reach_in_zellij(
     let asked = zellij_bridge::Asked {
         from: from.as_ref(),
         clients: view.map(|view| view.clients.len()),
+        flavour: Flavour::BUILD,
     };
     let session = match zellij_bridge::jump(&target, pane.pane, asked)? {
         zellij_bridge::Jump::Switched => return Ok(Reached::Shown { elsewhere: None }),

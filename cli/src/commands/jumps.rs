@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use session_core::wire::Go;
+use session_core::wire::{Flavour, Go};
 use session_core::{Mux, PaneKey, Session};
 use session_host::clock::Clock;
 use tmux_bridge::Tmux;
@@ -69,6 +69,11 @@ fn in_zellij(pane: &PaneKey, context: &Context) -> anyhow::Result<()> {
     let Some(address) = address else {
         anyhow::bail!("the zellij session cannot be reached");
     };
-    zellij_bridge::jump(&address, pane.pane, zellij_bridge::Asked::default())?;
+    let asked = zellij_bridge::Asked {
+        from: None,
+        clients: None,
+        flavour: Flavour::BUILD,
+    };
+    zellij_bridge::jump(&address, pane.pane, asked)?;
     Ok(())
 }

@@ -51,6 +51,15 @@ impl Flavour {
             Self::Dev => "tally-dev:up",
         }
     }
+
+    /// The pipe from the command line to the plugin.
+    #[must_use]
+    pub const fn show(self) -> &'static str {
+        match self {
+            Self::Release => "tally:show",
+            Self::Dev => "tally-dev:show",
+        }
+    }
 }
 
 impl FromStr for Flavour {

@@ -1,14 +1,15 @@
 //! What the daemon and the zellij plugin say to each other.
 //!
-//! Two pipes of a zellij session carry it, one JSON object a line. The daemon holds a `zellij pipe` process for each,
+//! Pipes of a zellij session carry it, one JSON object a line. The daemon holds a `zellij pipe` process for two of them,
 //! so that no `zellij` process is started for an update.
 //!
 //! | pipe | direction | line | when |
 //! | --- | --- | --- | --- |
 //! | `tally:down` | daemon → every plugin instance | [`Down`] | the picture changed, an instance said hello, the daemon asks |
 //! | `tally:up` | plugin instance → daemon | [`Up`] | the person's focus, the layout or the session's name changed |
+//! | `tally:show` | `tally focus` → every plugin instance | [`Show`] | zellij's own command has moved nobody |
 //!
-//! The names are those of the [`Flavour`]; a development build has its own, `tally-dev:…`.
+//! The last is no held pipe: a process for each line. The names are those of the [`Flavour`]; a development build has its own, `tally-dev:…`.
 //!
 //! # How the pipes are held
 //!
@@ -53,6 +54,7 @@ mod error;
 mod flavour;
 mod lenient;
 mod picture;
+mod show;
 #[cfg(test)]
 mod tests;
 mod up;
@@ -60,6 +62,7 @@ mod up;
 pub use down::{Down, Elsewhere, Lamp, Tally, Theme, Top};
 pub use error::WireError;
 pub use flavour::Flavour;
+pub use show::Show;
 pub use up::{Focus, Go, Hello, Layout, PaneFact, TabFact, Up};
 
 /// The version of the lines; see the module's text for when it grows.

@@ -1,6 +1,6 @@
 //! What comes by pipes and files.
 
-use session_core::wire::file;
+use session_core::wire::{Show, file};
 
 use super::event::Message;
 use super::host::{Command, Host};
@@ -29,6 +29,11 @@ impl Plugin {
                 }
                 Some(line) => self.picture(line, message.pipe, host),
             }
+        } else if message.name == flavour.show() {
+            if let Some(line) = message.payload {
+                self.show(&line, host);
+            }
+            false
         } else {
             let holds = message.name == flavour.up() && message.payload.is_some();
             if let (true, Some(pipe), Stage::Granted) = (holds, message.pipe, &self.stage) {
@@ -46,6 +51,19 @@ impl Plugin {
             return false;
         }
         self.catch_up(host)
+    }
+
+    /// Takes its own client to a pane. Of a client's instances only the bar that it looks at does.
+    fn show(&self, line: &str, host: &dyn Host) {
+        let speaks = self.stage == Stage::Granted && self.settings.view == View::Bar;
+        if !speaks || !self.seen || self.orphaned {
+            return;
+        }
+        if let Ok(show) = Show::read(line)
+            && show.client == self.ids.client
+        {
+            host.run(Command::GoToPane(show.pane));
+        }
     }
 
     /// Reads the picture that came last; whether there is anything new in it.

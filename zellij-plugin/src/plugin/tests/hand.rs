@@ -1,11 +1,12 @@
 //! The person's mouse and keys.
 
 use session_core::PaneId;
+use session_core::wire::{Flavour, Show};
 
-use super::{blocked, down, loaded_as, mode, running, running_as, text, up_pipe};
+use super::{IDS, blocked, down, loaded_as, mode, running, running_as, text, up_pipe};
 use crate::list::Move;
 use crate::plugin::stub::Stub;
-use crate::plugin::{Click, Command, Event, Key, Scroll};
+use crate::plugin::{Click, Command, Event, Key, Message, Scroll};
 
 #[test]
 fn a_click_goes_where_it_points() {
@@ -32,6 +33,31 @@ fn a_click_goes_where_it_points() {
         &host,
     );
     assert_eq!(host.told(), []);
+}
+
+#[test]
+fn a_client_that_is_to_be_shown_a_pane_is_taken_there_by_the_bar_it_looks_at() {
+    let host = Stub::default();
+    let mut plugin = running(&host);
+    let show = |client, pane| {
+        Event::Message(Message {
+            name: Flavour::BUILD.show().into(),
+            pipe: Some("show".into()),
+            payload: Some(Show::to(client, PaneId(pane)).line().unwrap()),
+        })
+    };
+    assert!(!plugin.update(show(IDS.client, 3), &host));
+    assert_eq!(host.told(), [Command::GoToPane(PaneId(3))]);
+    plugin.update(show(IDS.client + 1, 3), &host);
+    assert_eq!(host.told(), [], "another client");
+    plugin.update(Event::Visible(false), &host);
+    host.told();
+    plugin.update(show(IDS.client, 3), &host);
+    assert_eq!(host.told(), [], "a bar in a hidden tab");
+    let mut stranger = loaded_as(&[], "0.45.1", &host);
+    host.told();
+    stranger.update(show(IDS.client, 3), &host);
+    assert_eq!(host.told(), [], "one that was not let in");
 }
 
 #[test]
