@@ -112,6 +112,15 @@ fn case_h4_a_daemon_that_is_killed_leaves_no_pipe_and_no_picture() {
         let bar = screen.lines().next();
         bar.is_some_and(|bar| bar.contains("tally is away") && bar.contains("tally up"))
     });
+    // A bar that comes now has no past to show.
+    desk.reload_plugin();
+    terminal
+        .screen()
+        .wait_for("a bar that knows nothing", |screen| {
+            let bar = screen.lines().next().unwrap_or_default();
+            bar.contains("unknown")
+        });
+    terminal.expect(&[Lamp::None]);
     desk.world().expect_tally(&["up"]);
     terminal.signal(&signal("working"));
     terminal.expect(&[Lamp::Working]);
@@ -172,6 +181,11 @@ fn case_i1_a_plugin_that_is_denied_says_so_and_shows_no_lamp() {
             .next()
             .is_some_and(|bar| bar.contains("permission denied"))
     });
+    // What is typed next is for the terminal.
+    terminal.submit("echo typed-$((1+1))");
+    terminal
+        .screen()
+        .wait_for("what was typed", |screen| screen.contains("typed-2"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! the session's metadata file tells who is in which pane, at most a second late. It decides no state.
 //!
 //! - [`ZellijBridge`] is the running adapter, [`Finder`] finds what there is.
-//! - [`clear`] ends the pipes of a daemon that could not.
+//! - [`clear`] ends the pipes of a daemon that could not, and [`part`] says good-bye for it.
 //! - [`zjstatus`] feeds the bar of the same name.
 //! - [`install`] writes the plugin and what it needs into the person's files, and takes it back; [`jump()`] brings the
 //!   person to a pane.
@@ -29,7 +29,7 @@ mod zellij;
 pub use bridge::{BridgeConfig, ZellijBridge};
 pub use discover::{Finder, Found};
 pub use error::ZellijError;
-pub use feed::clear;
+pub use feed::{clear, part};
 pub use jump::{Asked, Jump, jump};
 pub use look::{Outline, outline};
 pub use version::{NoVersion, Version};

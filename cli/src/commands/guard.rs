@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use session_core::wire::Flavour;
+use session_host::clock::Clock as _;
 use session_host::service::Vacancy;
 
 use crate::args::GuardArgs;
@@ -54,6 +55,11 @@ pub(crate) fn run(args: &GuardArgs, context: &Context) -> anyhow::Result<u8> {
     tracing::error!("the daemon died; clearing away what it left");
     tmux_bridge::clear(&context.env);
     zellij_bridge::clear(Flavour::BUILD, &context.env, &context.processes);
+    if course == Course::Clear {
+        // While the place is still ours: said later, it would put out what a new daemon shows.
+        let now = context.clock.now();
+        zellij_bridge::part(Flavour::BUILD, &context.env, &context.processes, now);
+    }
     drop(vacancy);
     if course == Course::Replace {
         let (status, new) = up::ensure(context)?;

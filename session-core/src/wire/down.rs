@@ -70,6 +70,19 @@ impl Down {
         }
     }
 
+    /// The last line to a server: nothing follows, until another daemon comes. Its `run` and `seq` are still to be set;
+    /// as they are, it follows the lines of any daemon.
+    #[must_use]
+    pub fn farewell(server_pid: u32, at_ms: i64) -> Self {
+        Self {
+            v: WIRE_VERSION,
+            at_ms,
+            server_pid,
+            bye: true,
+            ..Self::default()
+        }
+    }
+
     /// The line, without an end of line.
     ///
     /// # Errors

@@ -82,13 +82,9 @@ impl Drawer {
     pub(super) fn farewell(&mut self, at_ms: i64) -> Option<Arc<str>> {
         self.seq += 1;
         let bye = Down {
-            v: session_core::wire::WIRE_VERSION,
             run: self.run,
             seq: self.seq,
-            at_ms,
-            server_pid: self.server.pid,
-            bye: true,
-            ..Down::default()
+            ..Down::farewell(self.server.pid, at_ms)
         };
         bye.line().ok().map(Arc::from)
     }
