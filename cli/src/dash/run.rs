@@ -220,6 +220,9 @@ fn listen(inputs: &Sender<Input>) -> anyhow::Result<()> {
     thread::Builder::new()
         .name("keys".to_owned())
         .spawn(move || {
+            if send.send(size_now()).is_err() {
+                return;
+            }
             loop {
                 let input = match crossterm::event::read() {
                     Ok(crossterm::event::Event::Key(key)) => Input::Event(Event::Key(key)),
@@ -238,6 +241,15 @@ fn listen(inputs: &Sender<Input>) -> anyhow::Result<()> {
             }
         })?;
     Ok(())
+}
+
+/// The size of the terminal, once its changes are heard of: a multiplexer that opens a pane may change it before, and
+/// that change is told to nobody.
+fn size_now() -> Input {
+    // To ask for events for the first time is to listen from then on.
+    let _ = crossterm::event::poll(Duration::ZERO);
+    let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 24));
+    Input::Event(Event::Resize(columns, rows))
 }
 
 /// Starts to look at the world, in a thread with a world of its own.
