@@ -124,8 +124,8 @@ impl Context {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub(crate) fn recorded(&self, config: &Config) -> Result<Picture, Failure> {
-        query::recorded(&self.viewer(config)).map_err(|error| of_store(&error, &self.paths))
+    pub(crate) fn recorded(&self, config: &Config, over: bool) -> Result<Picture, Failure> {
+        query::recorded(&self.viewer(config), over).map_err(|error| of_store(&error, &self.paths))
     }
 
     fn viewer<'v>(&'v self, config: &'v Config) -> Viewer<'v> {

@@ -15,6 +15,8 @@ pub mod view;
 pub mod wire;
 
 mod act;
+mod attention;
+mod away;
 mod evidence;
 mod ids;
 mod machine;
@@ -30,6 +32,8 @@ mod time;
 mod turn;
 
 pub use act::{Act, ActorId, Signal, SignalSource, ToolRef};
+pub use attention::{Attention, Need, attention};
+pub use away::{Away, AwayBy, AwayChange, AwayView, Mark, Shelf};
 pub use evidence::{Evidence, EvidenceSource, RANKS, Rank};
 pub use ids::{
     AgentName, ClientId, IdError, MachineId, Mux, MuxSessionId, PaneId, PaneKey, ServerId,

@@ -15,8 +15,16 @@ pub struct Policy {
     /// How long the agent's own registry must disagree with its signals before it is believed, in milliseconds
     /// (design §5, first exception).
     pub registry_grace_ms: i64,
+    /// How long a session must be at rest, done or idle, before it counts as settled, in milliseconds; 0 for never.
+    #[serde(default = "an_hour")]
+    pub settle_after_ms: i64,
     /// The states, most urgent first.
     pub urgency: Vec<State>,
+}
+
+/// What an older Tallylight has written down says nothing of it.
+const fn an_hour() -> i64 {
+    3_600_000
 }
 
 impl Default for Policy {
@@ -25,6 +33,7 @@ impl Default for Policy {
             quiet_ms: 10_000,
             dwell_ms: 2_000,
             registry_grace_ms: 500,
+            settle_after_ms: an_hour(),
             urgency: URGENCY.to_vec(),
         }
     }

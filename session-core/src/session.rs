@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::act::Signal;
+use crate::away::Away;
 use crate::evidence::EvidenceSource;
 use crate::ids::{AgentName, MachineId, PaneKey, SessionId};
 use crate::place::Exit;
@@ -241,6 +242,10 @@ pub struct Session {
     /// When it was acknowledged.
     #[serde(default)]
     pub acknowledged_at: Time,
+    /// What the person has done about its place in the list of those that need them. An older Tallylight that writes the
+    /// record back leaves it out: the session is in the list again, and nothing is missed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away: Option<Away>,
     /// What was shown last.
     pub shown: Shown,
     /// The last few reports that changed nothing, oldest first.
@@ -280,6 +285,7 @@ impl Session {
             viewed_since: None,
             acknowledged: 0,
             acknowledged_at: Time::default(),
+            away: None,
             shown: Shown {
                 state: State::None,
                 blocked_kind: None,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::away::{AwayView, away, settles_at};
 use crate::evidence::EvidenceSource;
 use crate::ids::{AgentName, MachineId, Mux, MuxSessionId, PaneId, ServerId, SessionId, WindowId};
 use crate::machine::derive;
@@ -92,6 +93,13 @@ pub struct SessionView {
     pub viewed: bool,
     /// Whether the person has acknowledged its newest turn.
     pub acknowledged: bool,
+    /// How it is put away, if it is: it needs nobody then, whatever its state.
+    #[serde(default)]
+    pub away: Option<AwayView>,
+    /// When it counts as settled by age if nothing happens before, in milliseconds since the Unix epoch; `None` while it
+    /// is not at rest.
+    #[serde(default)]
+    pub settles_at_ms: Option<i64>,
     /// What its agent can report at all.
     pub coverage: Coverage,
     /// Whether the processes in the pane agree.
@@ -251,6 +259,8 @@ fn view_of<'s>(
     now: Time,
 ) -> (SessionView, Option<&'s PanePlace>) {
     let verdict = derive(session, policy, now);
+    let away = away(session, &verdict, policy, now);
+    let settles_at = settles_at(session, &verdict, policy);
     let server = session
         .pane
         .as_ref()
@@ -305,6 +315,8 @@ fn view_of<'s>(
         agent_session: session.agent_session.clone(),
         viewed: session.viewed_since.is_some(),
         acknowledged: session.turn.number > 0 && session.acknowledged >= session.turn.number,
+        away,
+        settles_at_ms: settles_at.map(Time::ms),
         coverage: session.covered_as().map(coverage).unwrap_or_default(),
         corroboration: session.corroboration,
         stale_since_ms: server.and_then(|view| view.stale_since).map(Time::ms),

@@ -159,7 +159,7 @@ impl<'c> Lookout<'c> {
         let picture = if self.daemon == Some(false) {
             self.context.picture(self.config, servers, false)
         } else {
-            self.context.recorded(self.config)
+            self.context.recorded(self.config, false)
         };
         let picture = picture.map_err(|failure| failure.to_string())?;
         let Picture {

@@ -4,6 +4,7 @@ use super::derive::{Verdict, derive};
 use super::event::{Applied, Effect, Event, Outcome, Transition};
 use super::ledger::{self, Filed};
 use crate::act::{Act, Signal, SignalSource};
+use crate::away::{self, Away, AwayChange};
 use crate::evidence::EvidenceSource;
 use crate::place::Exit;
 use crate::policy::Policy;
@@ -17,12 +18,19 @@ const CLOCK_SLACK_MS: i64 = 5_000;
 /// Applies one event to one record at one time, and says what follows.
 pub fn apply(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Applied {
     let before = session.clone();
-    let outcome = take(session, event, policy, now);
     let mut effects = Vec::new();
+    // What time alone has brought back was back before the event, whether somebody ticked or not.
+    effects.extend(brought_back(session, policy, now));
+    let put_away = session.away.clone();
+    let outcome = take(session, event, policy, now);
     let verdict = derive(session, policy, now);
     if let Some(transition) = show(session, &verdict) {
         effects.push(Effect::Journal(transition));
     }
+    if session.away != put_away {
+        effects.push(by_person(session, &verdict, now));
+    }
+    effects.extend(brought_back(session, policy, now));
     if let (Some(gone), None) = (session.gone, before.gone) {
         effects.push(Effect::Ended(gone));
     }
@@ -66,6 +74,11 @@ fn take(session: &mut Session, event: Event, policy: &Policy, now: Time) -> Outc
         Event::Acknowledge { turn } => {
             acknowledge(session, turn.unwrap_or(session.turn.number), now);
         }
+        Event::Settle => away::put_away(session, &derive(session, policy, now), None, now),
+        Event::Snooze { until } => {
+            away::put_away(session, &derive(session, policy, now), Some(until), now);
+        }
+        Event::Unsettle => away::take_back(session, &derive(session, policy, now), policy, now),
         Event::Tick => {}
     }
     Outcome::Taken
@@ -218,6 +231,7 @@ fn show(session: &mut Session, verdict: &Verdict) -> Option<Transition> {
         reason: verdict.reason.clone(),
         turn: session.turn.number,
         message: verdict.message.clone(),
+        away: None,
     };
     session.shown = Shown {
         state: verdict.state,
@@ -227,4 +241,51 @@ fn show(session: &mut Session, verdict: &Verdict) -> Option<Transition> {
         since: verdict.since,
     };
     Some(transition)
+}
+
+/// Takes a session off the shelf that something has brought back.
+fn brought_back(session: &mut Session, policy: &Policy, now: Time) -> Option<Effect> {
+    session.away.as_ref()?;
+    let verdict = derive(session, policy, now);
+    let why = away::bring_back(session, &verdict, now)?;
+    Some(row_of_away(
+        session,
+        &verdict,
+        (AwayChange::Back, verdict.source, why),
+        now,
+    ))
+}
+
+/// The row that says what the person has done.
+fn by_person(session: &Session, verdict: &Verdict, now: Time) -> Effect {
+    let (change, why) = match &session.away {
+        Some(Away::Settled { .. }) => (AwayChange::Settled, "settled by the person"),
+        Some(Away::Snoozed { until, .. }) => (
+            AwayChange::Snoozed { until: *until },
+            "snoozed by the person",
+        ),
+        Some(Away::Kept { .. }) | None => (AwayChange::Back, "taken back by the person"),
+    };
+    row_of_away(session, verdict, (change, EvidenceSource::Person, why), now)
+}
+
+fn row_of_away(
+    session: &Session,
+    verdict: &Verdict,
+    (change, source, why): (AwayChange, EvidenceSource, &str),
+    now: Time,
+) -> Effect {
+    Effect::Journal(Transition {
+        session: session.id,
+        at: now,
+        from: verdict.state,
+        to: verdict.state,
+        blocked_kind: verdict.blocked_kind,
+        error_kind: verdict.error_kind,
+        source,
+        reason: why.to_owned(),
+        turn: session.turn.number,
+        message: verdict.message.clone(),
+        away: Some(change),
+    })
 }

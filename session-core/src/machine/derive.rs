@@ -1,6 +1,7 @@
 //! What a record shows at a given time: the one place where a state is decided.
 
 use crate::act::SignalSource;
+use crate::away::Away;
 use crate::evidence::EvidenceSource;
 use crate::place::Exit;
 use crate::policy::Policy;
@@ -65,6 +66,10 @@ pub fn derive(session: &Session, policy: &Policy, now: Time) -> Verdict {
         verdict.since = shown.since;
     }
     verdict.since = verdict.since.min(now);
+    // The end of a snooze changes no state; whoever keeps time writes down that the session is back.
+    if let (Some(Away::Snoozed { until, .. }), None) = (&session.away, session.gone) {
+        verdict.until = earliest(verdict.until, *until);
+    }
     verdict
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::act::Signal;
+use crate::away::AwayChange;
 use crate::evidence::EvidenceSource;
 use crate::ids::{AgentName, SessionId};
 use crate::place::Exit;
@@ -44,6 +45,15 @@ pub enum Event {
         /// The turn; `None` for the newest.
         turn: Option<u64>,
     },
+    /// The person puts the session away: it needs them no more, until something new happens.
+    Settle,
+    /// The person puts it away until then, or until something new happens.
+    Snooze {
+        /// Until when.
+        until: Time,
+    },
+    /// The person takes it back, whoever has put it away.
+    Unsettle,
     /// Nothing but the time has changed.
     Tick,
 }
@@ -59,7 +69,7 @@ pub enum Outcome {
     Refused(String),
 }
 
-/// A change of what is shown: one row of the journal.
+/// A change of what is shown, or of whether the session is put away: one row of the journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transition {
     /// The session.
@@ -85,6 +95,18 @@ pub struct Transition {
     /// A line for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Set where it is not about a state: `from` and `to` are the same then, so that a reader that does not know this field
+    /// reads a row in which nothing has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away: Option<AwayChange>,
+}
+
+impl Transition {
+    /// Whether it is a change of what is shown, and not of whether the session is put away.
+    #[must_use]
+    pub const fn is_of_state(&self) -> bool {
+        self.away.is_none()
+    }
 }
 
 /// What the host has to do.

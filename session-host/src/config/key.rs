@@ -32,7 +32,7 @@ macro_rules! colour {
     };
 }
 /// All keys, in the order of the reference.
-pub const KEYS: [Key; 14] = [
+pub const KEYS: [Key; 15] = [
     Key {
         name: "timing.quiet_ms",
         set: |config, value| {
@@ -56,6 +56,14 @@ pub const KEYS: [Key; 14] = [
             Ok(())
         },
         show: |config| config.policy.registry_grace_ms.to_string(),
+    },
+    Key {
+        name: "attention.settle_after_ms",
+        set: |config, value| {
+            config.policy.settle_after_ms = within(value, 0..=2_592_000_000)?;
+            Ok(())
+        },
+        show: |config| config.policy.settle_after_ms.to_string(),
     },
     Key {
         name: "look.glyphs",

@@ -113,12 +113,13 @@ pub fn picture(
 
 /// Draws the picture from the store alone, as the daemon left it: nothing is asked of the world, so it takes no longer
 /// than reading does. It is right while a daemon runs; elsewhere it is the past, and good for no more than a first look.
+/// With `over`, sessions that are over are in it as well.
 ///
 /// # Errors
 /// When the store cannot be read; a store that is not there yet is an empty picture.
-pub fn recorded(viewer: &Viewer<'_>) -> Result<Picture, StoreError> {
+pub fn recorded(viewer: &Viewer<'_>, over: bool) -> Result<Picture, StoreError> {
     let now = viewer.clock.now();
-    Ok(drawn(viewer, recorded_in(viewer, false)?, now))
+    Ok(drawn(viewer, recorded_in(viewer, over)?, now))
 }
 
 /// What the store holds.

@@ -156,15 +156,15 @@ impl Store {
         Ok(rows)
     }
 
-    /// The number of the newest journal row; 0 for none.
+    /// The number of the newest journal row that there ever was, also when it is kept no more; 0 for none.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn newest_seq(&self) -> Result<u64, StoreError> {
         self.begin_operation();
-        let mut newest = self
-            .connection
-            .prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
+        let mut newest = self.connection.prepare_cached(
+            "SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'journal'",
+        )?;
         Ok(number(newest.query_row([], |row| row.get(0))?))
     }
 

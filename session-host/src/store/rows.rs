@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use session_core::{MachineId, Time, Transition};
 
-/// One row of the journal: one change of what a session shows.
+/// One row of the journal: one change of what a session shows, or of whether it is put away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct JournalRow {
     /// Its number; numbers grow and are never used again.

@@ -529,6 +529,11 @@ fn pruning_takes_the_oldest_and_never_the_newest_change(place: Place) {
         .unwrap();
     assert_eq!(store.all().unwrap().len(), 10);
     assert!(store.journal_since(0, 100).unwrap().is_empty());
+    assert_eq!(
+        store.newest_seq().unwrap(),
+        10,
+        "a follower must not take it for a new store"
+    );
     put(&mut store, session(50), signal(Act::Prompt, NOW));
     assert_eq!(
         store.newest_seq().unwrap(),

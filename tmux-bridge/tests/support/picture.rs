@@ -139,6 +139,8 @@ fn session(number: usize, lit: &Lit, view: &ServerView) -> SessionView {
         agent_session: None,
         viewed: false,
         acknowledged: false,
+        away: None,
+        settles_at_ms: None,
         coverage: Coverage::default(),
         corroboration: Corroboration::Unknown,
         stale_since_ms: None,

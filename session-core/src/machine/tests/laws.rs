@@ -50,6 +50,9 @@ fn any_event() -> impl Strategy<Value = Event> {
             .prop_map(|status| Event::Registry(Some(RegistryReport { status, kind: None, at: ms(0), read: ms(0) }))),
         1 => Just(Event::Tick),
         1 => prop::option::of(0..4_u64).prop_map(|turn| Event::Acknowledge { turn }),
+        1 => Just(Event::Settle),
+        1 => Just(Event::Unsettle),
+        1 => (1..20_000_i64).prop_map(|wait| Event::Snooze { until: ms(wait) }),
     ]
 }
 
@@ -67,6 +70,9 @@ fn at(event: Event, now: i64) -> Event {
             at: ms(now),
             ..signal
         }),
+        Event::Snooze { until } => Event::Snooze {
+            until: ms(now + until.ms_since(ms(0))),
+        },
         Event::Registry(Some(report)) => Event::Registry(Some(RegistryReport {
             at: ms(now - 100),
             read: ms(now),
@@ -122,7 +128,45 @@ proptest! {
             ticked.event(now, at(event.clone(), now));
             untouched.event(now, at(event, now));
             prop_assert_eq!(ticked.state(now), untouched.state(now));
+            prop_assert_eq!(ticked.away(now), untouched.away(now));
         }
+    }
+
+    #[test]
+    fn putting_away_changes_no_state(events in prop::collection::vec((any_event(), 1..9_000_i64), 1..20)) {
+        let mut whole = Play::new();
+        let mut without = Play::new();
+        let mut now = 0;
+        for (event, gap) in events {
+            now += gap;
+            let event = at(event, now);
+            whole.event(now, event.clone());
+            // In its place only time passes.
+            let is_about_away = matches!(event, Event::Settle | Event::Unsettle | Event::Snooze { .. });
+            without.event(now, if is_about_away { Event::Tick } else { event });
+            let (one, other) = (whole.verdict(now), without.verdict(now));
+            prop_assert_eq!((one.state, one.blocked_kind, one.error_kind, one.since, one.reason), (other.state, other.blocked_kind, other.error_kind, other.since, other.reason));
+        }
+        // Nor does it change what the journal says of states.
+        let states = |play: &Play| -> Vec<(State, State)> {
+            play.journal.iter().filter(|row| row.is_of_state()).map(|row| (row.from, row.to)).collect()
+        };
+        prop_assert_eq!(states(&whole), states(&without));
+        prop_assert!(whole.journal.iter().all(|row| row.is_of_state() || row.from == row.to));
+    }
+
+    #[test]
+    fn a_question_that_nobody_has_seen_is_never_put_away(signals in any_signals(), wait in 0..100_000_i64, snooze in any::<bool>()) {
+        let mut stage = Play::new();
+        for signal in signals {
+            stage.event(5_000, Event::Signal(signal));
+        }
+        let until = ms(6_000 + wait);
+        stage.event(5_001, if snooze { Event::Snooze { until } } else { Event::Settle });
+        stage.at(5_002, ask(tool("unseen")));
+        prop_assert_eq!(stage.state(5_002), State::Blocked);
+        prop_assert_eq!(stage.away(5_002), None);
+        prop_assert_eq!(stage.away(5_002 + wait), None);
     }
 
     #[test]

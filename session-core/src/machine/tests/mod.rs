@@ -1,5 +1,6 @@
 //! Transition tables, cases and laws of the machine.
 
+mod away;
 mod blocked;
 mod explain;
 mod laws;

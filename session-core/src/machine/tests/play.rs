@@ -2,11 +2,12 @@
 
 use uuid::Uuid;
 
+use crate::away::away;
 use crate::manifest::fingerprint;
 use crate::{
-    Act, ActorId, Applied, BlockedKind, Effect, ErrorKind, Event, MachineId, Mux, PaneId, PaneKey,
-    Policy, RegistryReport, RegistryStatus, ServerId, Session, SessionId, Signal, SignalSource,
-    State, Time, ToolRef, Transition, Verdict, apply, derive,
+    Act, ActorId, Applied, AwayView, BlockedKind, Effect, ErrorKind, Event, MachineId, Mux, PaneId,
+    PaneKey, Policy, RegistryReport, RegistryStatus, ServerId, Session, SessionId, Signal,
+    SignalSource, State, Time, ToolRef, Transition, Verdict, apply, derive,
 };
 
 /// The start of every play.
@@ -97,10 +98,16 @@ impl Play {
         self.verdict(at).state
     }
 
+    /// How the session is put away.
+    pub(super) fn away(&self, at: i64) -> Option<AwayView> {
+        away(&self.session, &self.verdict(at), &self.policy, ms(at))
+    }
+
     /// The states of the journal, in order.
     pub(super) fn shown(&self) -> Vec<State> {
         self.journal
             .iter()
+            .filter(|transition| transition.is_of_state())
             .map(|transition| transition.to)
             .collect()
     }
