@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod away;
 mod wiring;
 
+pub(crate) use away::{AttentionArgs, SnoozeArgs};
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 
 /// See which of your coding agents waits for you, in the tmux you already use.
@@ -87,6 +89,19 @@ pub(crate) enum Command {
     ///
     /// A turn is acknowledged by itself when you look at its pane for a moment and then leave.
     Ack(AckArgs),
+    /// List those that need you, the most urgent and longest waiting first, and those that are put away.
+    ///
+    /// Blocked, failed and finished agents of all servers. Ends with status 0 also when nobody needs you.
+    Attention(AttentionArgs),
+    /// Put a session away: it needs you no more until something new happens in it.
+    ///
+    /// A new turn, a new question or a new failure brings it back. Its lamp stays what it is. What has been at rest for an
+    /// hour counts as settled by itself.
+    Settle(RefArgs),
+    /// Put a session away for a while, such as 10m or 2h, or until something new happens in it.
+    Snooze(SnoozeArgs),
+    /// Take a session back that is settled or snoozed.
+    Unsettle(RefArgs),
     /// Tell that nothing runs or waits in a session: it becomes idle.
     ///
     /// For the rare block or turn that an agent left behind without a word. Whatever the agent reports next counts

@@ -2,6 +2,8 @@
 
 mod ack;
 mod agent;
+mod attention;
+mod away;
 mod clear;
 mod completions;
 mod conf;
@@ -86,6 +88,10 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Next(args) => next::run(&args, context),
         Command::Ack(args) => ack::run(&args, context),
         Command::Clear(args) => clear::run(&args, context),
+        Command::Attention(args) => attention::run(&args, context),
+        Command::Settle(args) => away::settle(&args, context),
+        Command::Snooze(args) => away::snooze(&args, context),
+        Command::Unsettle(args) => away::unsettle(&args, context),
         Command::Signal(_) => Ok(exit::OK),
         Command::Run(args) => run::run(args, context),
         Command::Init(args) => init::run(&args, context),

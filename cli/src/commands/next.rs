@@ -1,6 +1,6 @@
 //! `tally next`.
 
-use session_core::{Mux, PaneId, Session, SessionId, SessionView, State};
+use session_core::{Mux, Need, PaneId, Session, SessionId, SessionView, Snapshot, attention};
 use session_host::config::Look;
 use session_host::query::Picture;
 use tmux_bridge::JumpError;
@@ -17,7 +17,7 @@ use crate::screens::Screens;
 pub(crate) fn run(args: &NextArgs, context: &Context) -> anyhow::Result<u8> {
     let config = context.config();
     let picture = context.picture(&config, None, false)?;
-    let waiting = waiting(&picture.snapshot.sessions);
+    let waiting = waiting(&picture.snapshot);
     if waiting.is_empty() {
         context.out.note("Nobody needs you.");
         return Ok(exit::FAILED);
@@ -112,11 +112,12 @@ fn in_zellij(sessions: &[Session], server: u32, pane: PaneId) -> Option<SessionI
 }
 
 /// The sessions that need the person and can be gone to, the most urgent first.
-fn waiting(sessions: &[SessionView]) -> Vec<&SessionView> {
-    let needs = |view: &&SessionView| {
-        view.pane.is_some() && matches!(view.state, State::Blocked | State::Error | State::Done)
-    };
-    sessions.iter().filter(needs).collect()
+fn waiting(snapshot: &Snapshot) -> Vec<&SessionView> {
+    attention(&snapshot.sessions, snapshot.at_ms)
+        .into_iter()
+        .filter(|one| one.need == Need::Now && one.view.pane.is_some())
+        .map(|one| one.view)
+        .collect()
 }
 
 /// All of them, from the one after that which the person is at.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 use session_core::{
-    AgentName, BlockedKind, ErrorKind, EvidenceSource, PaneView, SessionId, SessionView, State,
+    AgentName, AwayChange, BlockedKind, ErrorKind, EvidenceSource, PaneView, SessionId,
+    SessionView, State,
 };
 use session_host::config::Config;
 use session_host::store::{JournalRow, Store, StoreError};
@@ -36,6 +37,8 @@ struct ChangeDocument<'d> {
     source: EvidenceSource,
     reason: &'d str,
     turn: u64,
+    /// Set where it is not about the state: what became of its being put away.
+    away: Option<AwayChange>,
     message: Option<&'d str>,
     pane: Option<&'d PaneView>,
     repo: Option<&'d str>,
@@ -144,6 +147,7 @@ fn line(
         source: what.source,
         reason: &what.reason,
         turn: what.turn,
+        away: what.away,
         message: what.message.as_deref(),
         pane: view.and_then(|view| view.pane.as_ref()),
         repo: view.and_then(|view| view.repo.as_deref()),

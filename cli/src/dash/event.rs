@@ -25,6 +25,17 @@ pub(crate) enum Event {
     Tick,
 }
 
+/// What becomes of a session's place among those that need the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PutAway {
+    /// It is settled.
+    Settle,
+    /// It is snoozed for so many milliseconds.
+    Snooze(i64),
+    /// It is taken back.
+    Back,
+}
+
 /// What the model wants done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
@@ -32,6 +43,8 @@ pub(crate) enum Effect {
     Go(SessionId),
     /// Acknowledge this turn of the session.
     Acknowledge(SessionId, u64),
+    /// Settle, snooze or take back a session.
+    PutAway(SessionId, PutAway),
     /// Put a text on the clipboard.
     Copy(String),
     /// Tell more about this session from now on, or about none.

@@ -19,6 +19,10 @@ pub(crate) enum Action {
     NextBlocked,
     /// Acknowledge the session's turn.
     Acknowledge,
+    /// Settle the session, or take it back.
+    Settle,
+    /// Snooze it for an hour.
+    Snooze,
     /// Copy the session's id.
     Copy,
     /// Type a filter.
@@ -45,11 +49,11 @@ pub(crate) const HELP: [(&str, &str); 14] = [
     ("pgup pgdn home end", "move further"),
     ("/", "filter; esc clears it"),
     ("a", "acknowledge: done becomes idle"),
+    ("s z", "settle; snooze 1 h"),
     ("y", "copy the session's id"),
     ("g", "group by urgency or by repository"),
     ("space", "details: why, history, screen"),
-    ("click, click again", "choose, go"),
-    ("wheel", "move"),
+    ("click, again, wheel", "choose, go, move"),
     ("?", "these keys"),
     ("ctrl-z", "suspend"),
     ("q", "quit"),
@@ -76,6 +80,8 @@ pub(crate) fn action(key: KeyEvent) -> Option<Action> {
         KeyCode::Enter => Action::Go,
         KeyCode::Char('n') => Action::NextBlocked,
         KeyCode::Char('a') => Action::Acknowledge,
+        KeyCode::Char('s') => Action::Settle,
+        KeyCode::Char('z') => Action::Snooze,
         KeyCode::Char('y') => Action::Copy,
         KeyCode::Char('/') => Action::Filter,
         KeyCode::Char('g') => Action::Group,

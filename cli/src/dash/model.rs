@@ -199,9 +199,15 @@ impl Model {
     pub(super) fn arrange(&mut self, anew: bool) {
         let rests = !anew && self.now_ms < self.held_until_ms;
         self.placed = if rests {
-            held(&self.placed, &self.fleet, self.grouping, &self.filter)
+            held(
+                &self.placed,
+                &self.fleet,
+                self.grouping,
+                &self.filter,
+                self.now_ms,
+            )
         } else {
-            arranged(&self.fleet, self.grouping, &self.filter)
+            arranged(&self.fleet, self.grouping, &self.filter, self.now_ms)
         };
         if let Some(id) = self.cursor {
             match self.placed.iter().position(|one| one.session == id) {

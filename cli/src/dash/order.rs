@@ -26,7 +26,10 @@ impl Grouping {
         }
     }
 
-    fn of(self, view: &SessionView) -> Group {
+    fn of(self, view: &SessionView, now_ms: i64) -> Group {
+        if view.away_at(now_ms).is_some() {
+            return Group::Away;
+        }
         match self {
             Self::Urgency => Group::State(view.state),
             Self::Repo => Group::Repo(view.repo.clone()),
@@ -41,6 +44,8 @@ pub(crate) enum Group {
     State(State),
     /// Of the sessions of a repository, or of those in none.
     Repo(Option<String>),
+    /// Of the sessions that are put away, whatever else they are.
+    Away,
 }
 
 /// A session in its place.
@@ -53,16 +58,23 @@ pub(crate) struct Placed {
 }
 
 /// The sessions that the filter takes, each group together: as the fleet has them, the most urgent first.
-pub(crate) fn arranged(fleet: &Fleet, grouping: Grouping, filter: &Filter) -> Vec<Placed> {
+pub(crate) fn arranged(
+    fleet: &Fleet,
+    grouping: Grouping,
+    filter: &Filter,
+    now_ms: i64,
+) -> Vec<Placed> {
     let placed = fleet
         .sessions
         .iter()
         .filter(|view| filter.takes(view, fleet))
         .map(|view| Placed {
-            group: grouping.of(view),
+            group: grouping.of(view, now_ms),
             session: view.id,
         });
-    together(placed.collect())
+    let mut placed = together(placed.collect());
+    placed.sort_by_key(|one| one.group == Group::Away);
+    placed
 }
 
 /// The same while the cursor is in use: what stands somewhere stays there, whatever state it is in by now, and what is
@@ -72,8 +84,9 @@ pub(crate) fn held(
     fleet: &Fleet,
     grouping: Grouping,
     filter: &Filter,
+    now_ms: i64,
 ) -> Vec<Placed> {
-    let fresh = arranged(fleet, grouping, filter);
+    let fresh = arranged(fleet, grouping, filter, now_ms);
     let there: HashSet<SessionId> = fresh.iter().map(|placed| placed.session).collect();
     let known: HashSet<SessionId> = before.iter().map(|placed| placed.session).collect();
     let kept = before

@@ -13,7 +13,7 @@ use session_host::config::Config;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::event::{Effect, Event};
+use super::event::{Effect, Event, PutAway};
 use super::lookout::{Ask, Lookout};
 use super::model::{Face, Model};
 use super::terminal::Screen;
@@ -162,6 +162,11 @@ fn carry_out(
                     model.update(Event::Note(error.to_string()), now_ms);
                 }
             }
+            Effect::PutAway(id, what) => {
+                let done = world.put_away(id, what, now_ms);
+                let note = done.map_or_else(|error| error.to_string(), |()| put_away(what));
+                model.update(Event::Note(note), now_ms);
+            }
             Effect::Go(id) => match went(world.go(id), model.face) {
                 Ok(after) => return Ok(after),
                 Err(note) => {
@@ -171,6 +176,16 @@ fn carry_out(
         }
     }
     Ok(After::Stay)
+}
+
+/// What has become of a session, for the person.
+fn put_away(what: PutAway) -> String {
+    match what {
+        PutAway::Settle => "Settled: it needs you no more, until something new happens.",
+        PutAway::Snooze(_) => "Snoozed for an hour, or until something new happens.",
+        PutAway::Back => "It is back among those that can need you.",
+    }
+    .to_owned()
 }
 
 /// What follows from a jump; a line for the person where they have to read it.

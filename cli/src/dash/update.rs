@@ -5,13 +5,15 @@ use crossterm::event::{
 };
 use session_core::State;
 
-use super::event::{Effect, Event};
+use super::event::{Effect, Event, PutAway};
 use super::fleet::is_blocked;
 use super::key::{Action, action};
 use super::model::{Face, Line, Model};
 
 /// How many rows a turn of the wheel is.
 const WHEEL: isize = 3;
+/// For how long a key snoozes a session.
+const SNOOZE_MS: i64 = 3_600_000;
 
 impl Model {
     /// Takes an event in, at a time in milliseconds since the Unix epoch, and tells what is to be done.
@@ -71,6 +73,11 @@ impl Model {
             Action::Go => return self.at().map(|view| Effect::Go(view.id)),
             Action::NextBlocked => self.next_blocked(),
             Action::Acknowledge => return self.acknowledge(),
+            Action::Settle => return self.settle(),
+            Action::Snooze => {
+                let id = self.at()?.id;
+                return Some(Effect::PutAway(id, PutAway::Snooze(SNOOZE_MS)));
+            }
             Action::Copy => {
                 let id = self.at()?.id.to_string();
                 self.tell(format!("Copied {id}"));
@@ -132,7 +139,7 @@ impl Model {
             .find(|row| {
                 let one = self.placed().get(*row);
                 one.and_then(|one| self.fleet.session(one.session))
-                    .is_some_and(is_blocked)
+                    .is_some_and(|view| is_blocked(view) && view.away_at(self.now_ms).is_none())
             });
         match next {
             Some(row) => self.choose(row),
@@ -148,6 +155,15 @@ impl Model {
             return None;
         }
         Some(Effect::Acknowledge(view.id, view.turn))
+    }
+
+    fn settle(&mut self) -> Option<Effect> {
+        let view = self.at()?;
+        let what = match view.away_at(self.now_ms) {
+            Some(_) => PutAway::Back,
+            None => PutAway::Settle,
+        };
+        Some(Effect::PutAway(view.id, what))
     }
 
     fn back(&mut self) -> Option<Effect> {

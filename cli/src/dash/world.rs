@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::sync::mpsc::Sender;
 
-use session_core::{Event, SessionId};
+use session_core::{Event, SessionId, Time};
 
+use super::event::PutAway;
 use super::lookout::Ask;
 use crate::commands::{Reached, reach, tell};
 use crate::context::Context;
@@ -24,6 +25,12 @@ pub(crate) trait World {
     /// # Errors
     /// When the session is gone, or the store cannot be written.
     fn acknowledge(&mut self, id: SessionId, turn: u64) -> anyhow::Result<()>;
+
+    /// Settles, snoozes or takes back a session, at a time in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// When the session is gone, or the store cannot be written.
+    fn put_away(&mut self, id: SessionId, what: PutAway, now_ms: i64) -> anyhow::Result<()>;
 
     /// Puts a text on the clipboard.
     ///
@@ -61,6 +68,17 @@ impl World for Real<'_> {
 
     fn acknowledge(&mut self, id: SessionId, turn: u64) -> anyhow::Result<()> {
         let event = Event::Acknowledge { turn: Some(turn) };
+        Ok(tell(id, event, &self.config.policy, self.context)?)
+    }
+
+    fn put_away(&mut self, id: SessionId, what: PutAway, now_ms: i64) -> anyhow::Result<()> {
+        let event = match what {
+            PutAway::Settle => Event::Settle,
+            PutAway::Snooze(ms) => Event::Snooze {
+                until: Time::from_ms(now_ms.saturating_add(ms)),
+            },
+            PutAway::Back => Event::Unsettle,
+        };
         Ok(tell(id, event, &self.config.policy, self.context)?)
     }
 

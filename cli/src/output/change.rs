@@ -1,7 +1,7 @@
 //! A change of what a session shows, in one line.
 
 use session_core::view::clean;
-use session_core::{BlockedKind, ErrorKind, SessionView};
+use session_core::{AwayChange, BlockedKind, ErrorKind, SessionView};
 use session_host::config::Look;
 use session_host::store::JournalRow;
 
@@ -29,20 +29,33 @@ pub(crate) fn change(
     let mut parts = vec![
         paint.dim(&stamp(what.at.secs())),
         id,
-        format!(
-            "{} -> {}",
-            paint.state(what.from.word(), what.from, look),
-            paint.state(&format!("{}{kind}", what.to), what.to, look)
-        ),
+        match what.away {
+            Some(away) => put_away(away).to_owned(),
+            None => format!(
+                "{} -> {}",
+                paint.state(what.from.word(), what.from, look),
+                paint.state(&format!("{}{kind}", what.to), what.to, look)
+            ),
+        },
     ];
     if let Some(view) = view {
         parts.push(who(view));
         parts.push(place(view, true));
     }
-    let said = what.message.as_deref().unwrap_or(&what.reason);
+    let said = what.message.as_deref().filter(|_| what.is_of_state());
+    let said = said.unwrap_or(&what.reason);
     parts.push(clean(said, PART));
     parts.retain(|part| !part.is_empty());
     parts.join("  ")
+}
+
+const fn put_away(change: AwayChange) -> &'static str {
+    match change {
+        AwayChange::Settled => "settled",
+        AwayChange::Snoozed { .. } => "snoozed",
+        AwayChange::Back => "back",
+        AwayChange::Other => "put away otherwise",
+    }
 }
 
 /// A point in time as RFC 3339 has it, in UTC.

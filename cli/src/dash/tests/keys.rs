@@ -1,9 +1,9 @@
 //! What it does with keys and clicks.
 
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use session_core::State;
+use session_core::{AwayBy, AwayView, Shelf, State};
 
-use super::super::event::{Effect, Event};
+use super::super::event::{Effect, Event, PutAway};
 use super::super::model::{Face, Model};
 use super::scene::{NOW, fleet, id, many, model, nobody, press, session, text};
 
@@ -56,6 +56,42 @@ fn only_a_finished_turn_is_acknowledged_and_only_that_one() {
     press(&mut model, KeyCode::End);
     let effects = press(&mut model, KeyCode::Char('a'));
     assert_eq!(effects, [Effect::Acknowledge(id(2), 2)]);
+}
+
+#[test]
+fn a_session_is_settled_and_taken_back_by_one_key_and_stands_last_meanwhile() {
+    let mut sessions = many(4).sessions;
+    let mut model = model(Face::Dash, (80, 20), fleet(sessions.clone()));
+    press(&mut model, KeyCode::Home);
+    let first = model.at().map(|view| view.id);
+    let Some(first) = first else {
+        panic!("there is a session")
+    };
+    let effects = press(&mut model, KeyCode::Char('s'));
+    assert_eq!(effects, [Effect::PutAway(first, PutAway::Settle)]);
+    let effects = press(&mut model, KeyCode::Char('z'));
+    assert_eq!(
+        effects,
+        [Effect::PutAway(first, PutAway::Snooze(3_600_000))]
+    );
+    for view in &mut sessions {
+        if view.id == first {
+            view.away = Some(AwayView {
+                is: Shelf::Settled,
+                by: AwayBy::Person,
+                since_ms: NOW,
+                until_ms: None,
+            });
+        }
+    }
+    press(&mut model, KeyCode::Esc);
+    model.update(Event::Fleet(Box::new(fleet(sessions))), NOW);
+    let last = model.placed().last().map(|one| one.session);
+    assert_eq!(last, Some(first));
+    assert!(text(&model).contains("put away 1"), "{}", text(&model));
+    press(&mut model, KeyCode::End);
+    let effects = press(&mut model, KeyCode::Char('s'));
+    assert_eq!(effects, [Effect::PutAway(first, PutAway::Back)]);
 }
 
 #[test]

@@ -62,6 +62,8 @@ pub(super) fn session(number: u32, state: State, seconds: i64, message: &str) ->
         repo: Some(repo.to_owned()),
         pid: None,
         agent_session: None,
+        away: None,
+        settles_at_ms: None,
         viewed: false,
         acknowledged: false,
         coverage: Default::default(),

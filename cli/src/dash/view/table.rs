@@ -102,6 +102,7 @@ fn heading(model: &Model, group: &Group, count: usize, at: (Rect, u16), buffer: 
             let style = of_state(*state, &model.look, model.colour);
             pen.put(&format!("{state} {count}"), style);
         }
+        Group::Away => pen.put(&format!("put away {count}"), DIM),
         Group::Repo(repo) => {
             let name = repo
                 .as_deref()
