@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod away;
+mod wait;
 mod wiring;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
+pub(crate) use wait::WaitArgs;
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 
 /// See which of your coding agents waits for you, in the tmux you already use.
@@ -42,6 +44,7 @@ Exit status:
   1  it failed, or the answer is no; each command says which
   2  the command line is wrong
   3  REF names several sessions
+  124  `tally wait`: the time was up
   4  `tally signal --strict`: not stored yet, and taken in as soon as it can be
 
 Files:
@@ -102,6 +105,10 @@ pub(crate) enum Command {
     Snooze(SnoozeArgs),
     /// Take a session back that is settled or snoozed.
     Unsettle(RefArgs),
+    /// Wait until sessions are in one of some states, for scripts: `tally wait %5 --until done,error`.
+    ///
+    /// Ends with status 0 when they are, 1 when one has ended that can come there no more, 124 when the time is up.
+    Wait(WaitArgs),
     /// Tell that nothing runs or waits in a session: it becomes idle.
     ///
     /// For the rare block or turn that an agent left behind without a word. Whatever the agent reports next counts

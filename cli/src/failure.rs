@@ -20,6 +20,8 @@ pub(crate) mod exit {
     pub(crate) const AMBIGUOUS: u8 = 3;
     /// `tally signal --strict`: it is not stored yet, and will be taken in.
     pub(crate) const LATER: u8 = 4;
+    /// `tally wait`: the time was up, as `timeout` tells it.
+    pub(crate) const TIMED_OUT: u8 = 124;
     /// `tally run`: the agent's program cannot be run.
     pub(crate) const NOT_EXECUTABLE: u8 = 126;
     /// `tally run`: there is no such program.
