@@ -77,6 +77,10 @@ pub(crate) enum Command {
     ///
     /// Goes on until nobody reads it any more, also while the daemon is started and stopped.
     Watch(WatchArgs),
+    /// Print the changes that are kept, by their numbers: for programs that must miss none.
+    ///
+    /// Numbers grow and are never used again. Where changes after SEQ are kept no more, a line tells which.
+    Events(EventsArgs),
     /// Tell why a session shows the state it shows: the evidence, its ranks, and what was refused.
     Explain(ExplainArgs),
     /// Go to the pane of a session.
@@ -272,6 +276,25 @@ pub(crate) struct WatchArgs {
     /// Begin with what came after the change of this number, 0 for all that is kept; without it, with what comes.
     #[arg(long, value_name = "SEQ")]
     pub after: Option<u64>,
+}
+
+/// `tally events`.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// Go on with what comes, until nobody reads it any more.
+    #[arg(long, short)]
+    pub follow: bool,
+    /// Begin with what came after the change of this number; without it, with the oldest that is kept.
+    #[arg(
+        long,
+        value_name = "SEQ",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub since: u64,
+    /// Print a JSON document for each change, each on a line of its own (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `tally explain`.

@@ -119,6 +119,22 @@ fn what_is_put_away_is_told_to_those_who_follow() {
     );
     servers.type_in("a", "%0", &script);
     let log = std::fs::read_to_string(log).unwrap_or_default();
+    let events = servers.home.run(&["events"]);
+    assert_eq!(events.stdout, log, "the same, and it ends");
+    let later = servers
+        .home
+        .run(&["events", "--since", "2", "--json"])
+        .stdout;
+    let seqs: Vec<u64> = later
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<Value>(line)
+                .ok()?
+                .get("seq")?
+                .as_u64()
+        })
+        .collect();
+    assert_eq!(seqs, [3, 4]);
     let words: Vec<&str> = log
         .lines()
         .filter_map(|line| line.split("  ").nth(2))

@@ -89,6 +89,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Next(args) => next::run(&args, context),
         Command::Ack(args) => ack::run(&args, context),
         Command::Clear(args) => clear::run(&args, context),
+        Command::Events(args) => watch::events(&args, context),
         Command::Wait(args) => wait::run(&args, context),
         Command::Attention(args) => attention::run(&args, context),
         Command::Settle(args) => away::settle(&args, context),

@@ -12,7 +12,7 @@ use session_core::{
 use session_host::config::Config;
 use session_host::store::{JournalRow, Store, StoreError};
 
-use crate::args::WatchArgs;
+use crate::args::{EventsArgs, WatchArgs};
 use crate::context::{Context, STORE_WAIT};
 use crate::failure::{exit, of_store};
 use crate::output::{Document, Paint, change};
@@ -44,19 +44,72 @@ struct ChangeDocument<'d> {
     repo: Option<&'d str>,
 }
 
+/// Changes that are kept no more, as `tally events --json` tells of them.
+#[derive(Debug, Serialize)]
+struct GapDocument {
+    gap: Gap,
+}
+
+/// The numbers of changes that are kept no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Gap {
+    from: u64,
+    to: u64,
+}
+
 /// Prints a line for each change until nobody reads them any more.
 pub(crate) fn run(args: &WatchArgs, context: &Context) -> anyhow::Result<u8> {
-    let config = context.config();
-    let mut store = open(context)?;
-    let mut seq = match args.after {
-        Some(seq) => seq,
-        None => match &store {
-            Some(store) => store
-                .newest_seq()
-                .map_err(|error| of_store(&error, &context.paths))?,
-            None => 0,
-        },
+    let seq = match (args.after, open(context)?) {
+        (Some(seq), _) => seq,
+        (None, Some(store)) => store
+            .newest_seq()
+            .map_err(|error| of_store(&error, &context.paths))?,
+        (None, None) => 0,
     };
+    follow(seq, args.json, context)
+}
+
+/// Prints the changes that are kept, and with `--follow` goes on with those that come.
+pub(crate) fn events(args: &EventsArgs, context: &Context) -> anyhow::Result<u8> {
+    let Some(store) = open(context)? else {
+        return if args.follow {
+            follow(args.since, args.json, context)
+        } else {
+            Ok(exit::OK)
+        };
+    };
+    let of = |error: StoreError| of_store(&error, &context.paths);
+    let newest = store.newest_seq().map_err(of)?;
+    // A number that never was is of a store that was set aside: this one is told from its beginning.
+    let since = if args.since > newest { 0 } else { args.since };
+    let kept = store.oldest_seq().map_err(of)?.unwrap_or(newest + 1);
+    if let Some(gap) = gap(since, kept) {
+        if args.json {
+            let document = Document::new(GapDocument { gap });
+            context.out.data(&serde_json::to_string(&document)?)?;
+        } else {
+            context
+                .out
+                .data(&format!("{} to {} are kept no more", gap.from, gap.to))?;
+        }
+    }
+    if args.follow {
+        return follow(since, args.json, context);
+    }
+    tell(&store, since, &context.config(), args.json, context)?;
+    Ok(exit::OK)
+}
+
+/// What is missing after `since` where `kept` is the oldest that is kept. Where nothing was asked after, nothing is missed.
+fn gap(since: u64, kept: u64) -> Option<Gap> {
+    let (from, to) = (since + 1, kept.saturating_sub(1));
+    (since > 0 && from <= to).then_some(Gap { from, to })
+}
+
+/// Prints a line for each change after `seq` until nobody reads them any more.
+fn follow(mut seq: u64, json: bool, context: &Context) -> anyhow::Result<u8> {
+    let config = context.config();
+    let mut store = None;
     let mut version = None;
     loop {
         if store.as_ref().is_some_and(Store::replaced) {
@@ -70,7 +123,7 @@ pub(crate) fn run(args: &WatchArgs, context: &Context) -> anyhow::Result<u8> {
             match open.data_version() {
                 Ok(now) if version != Some(now) => {
                     version = Some(now);
-                    seq = tell(open, seq, &config, args, context)?;
+                    seq = tell(open, seq, &config, json, context)?;
                 }
                 Ok(_) => {}
                 Err(_) => store = None,
@@ -96,7 +149,7 @@ fn tell(
     store: &Store,
     mut seq: u64,
     config: &Config,
-    args: &WatchArgs,
+    json: bool,
     context: &Context,
 ) -> anyhow::Result<u64> {
     let of = |error: StoreError| of_store(&error, &context.paths);
@@ -115,7 +168,7 @@ fn tell(
             let view = sessions
                 .iter()
                 .find(|view| view.id == row.transition.session);
-            line(row, view, config, args, context)?;
+            line(row, view, config, json, context)?;
         }
         seq = last;
     }
@@ -125,11 +178,11 @@ fn line(
     row: &JournalRow,
     view: Option<&SessionView>,
     config: &Config,
-    args: &WatchArgs,
+    json: bool,
     context: &Context,
 ) -> anyhow::Result<()> {
     let what = &row.transition;
-    if !args.json {
+    if !json {
         let paint = Paint::new(context.out.colour());
         context.out.data(&change(row, view, &config.look, paint))?;
         return Ok(());
@@ -172,4 +225,19 @@ fn reader_is_gone() -> anyhow::Result<bool> {
     Ok(watched
         .iter()
         .any(|watched| watched.revents().intersects(gone)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_no_more_is_told_to_those_who_had_seen_something() {
+        let missing = |since, kept| gap(since, kept).map(|gap| (gap.from, gap.to));
+        assert_eq!(missing(3, 10), Some((4, 9)));
+        assert_eq!(missing(3, 5), Some((4, 4)));
+        assert_eq!(missing(3, 4), None);
+        assert_eq!(missing(3, 1), None);
+        assert_eq!(missing(0, 10), None);
+    }
 }
