@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod away;
+mod launch;
 mod wait;
 mod wiring;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
 pub(crate) use wait::WaitArgs;
+pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 
 /// See which of your coding agents waits for you, in the tmux you already use.
@@ -129,8 +131,31 @@ pub(crate) enum Command {
     /// configuration is not touched. If it cannot be wired it is started all the same. Ends with the agent's own
     /// status; 127 when there is no such agent or program, 126 when it cannot be run. All words after the agent's name
     /// are the agent's own, options as well; a -- in front of them is not passed on.
-    #[command(override_usage = "tally run AGENT [--] [ARGS]...")]
+    #[command(override_usage = "tally run [--reports-as AGENT] AGENT [--] [ARGS]...")]
     Run(RunArgs),
+    /// Open a window or tab with a command or an agent in it, as a session with a name.
+    ///
+    /// In the tmux or zellij you are in; outside, --server and --session say which, or the only one is meant. The
+    /// command is kept exactly, so that `tally restart` starts it again. Prints the id of the session.
+    New(NewArgs),
+    /// Start the command of a session again, in the same pane.
+    ///
+    /// Only for sessions that `tally new` or `tally worktree` started: name, command, directory and what was declared
+    /// of the session stay. Where the pane is gone a new window is opened. Prints the id of the new session.
+    Restart(RestartArgs),
+    /// Print the command with which the agent goes on with the conversation of a session, or run it.
+    ///
+    /// For sessions that are over as well: `tally list --all` shows them.
+    Resume(ResumeArgs),
+    /// Declare which agent a session is, so that what it can report is known.
+    ///
+    /// For an agent that was started by something else, and reports by `tally signal`. It changes only what coverage
+    /// the session is read against, never its state or its command.
+    #[command(
+        name = "reports-as",
+        override_usage = "tally reports-as [REF] AGENT\n       tally reports-as [REF] --clear"
+    )]
+    ReportsAs(ReportsAsArgs),
     /// Print shell code that wires agents when you type their names.
     ///
     /// bash: eval "$(tally init bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc; fish: tally init fish |
@@ -197,6 +222,9 @@ pub(crate) enum Command {
     /// Clear away what the daemon at the other end of standard input leaves behind when it dies.
     #[command(name = "__guard", hide = true)]
     Guard(GuardArgs),
+    /// Wait for the session that begins in this pane, and become its command.
+    #[command(name = "__enter", hide = true)]
+    Enter(EnterArgs),
     /// Run a command until it or standard input ends.
     #[command(name = "__hold", hide = true, disable_help_flag = true)]
     Hold {
@@ -385,6 +413,9 @@ pub(crate) struct SignalArgs {
 /// `tally run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
+    /// The agent whose coverage its session is read against.
+    #[arg(long, value_name = "AGENT")]
+    pub reports_as: Option<String>,
     /// The agent, such as claude, and its own arguments.
     // One list, so that from the agent's name on nothing is read as an option of ours.
     #[arg(required = true, trailing_var_arg = true, value_name = "AGENT")]
@@ -392,6 +423,17 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
+    /// An agent and its own arguments.
+    pub(crate) fn of_words(words: impl Iterator<Item = OsString>) -> Self {
+        let mut words: Vec<OsString> = words.collect();
+        // Else a first argument that is -- would be taken for ours.
+        words.insert(words.len().min(1), "--".into());
+        Self {
+            reports_as: None,
+            words,
+        }
+    }
+
     /// The agent's name, and what is for the agent: everything after it but a `--` in front.
     pub(crate) fn split(self) -> (OsString, Vec<OsString>) {
         let mut words = self.words.into_iter();

@@ -16,6 +16,7 @@ mod reference;
 mod screens;
 mod sight;
 mod signal;
+mod spot;
 mod standings;
 mod unrouted;
 mod window;

@@ -19,6 +19,7 @@ mod attention;
 mod away;
 mod evidence;
 mod ids;
+mod launch;
 mod machine;
 mod place;
 mod policy;
@@ -39,6 +40,7 @@ pub use ids::{
     AgentName, ClientId, IdError, MachineId, Mux, MuxSessionId, PaneId, PaneKey, ServerId,
     SessionId, WindowId,
 };
+pub use launch::{Launch, NameError, SessionName};
 pub use machine::{
     Applied, Effect, Event, Explanation, Outcome, Transition, Verdict, apply, derive, explain,
 };

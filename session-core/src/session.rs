@@ -6,6 +6,7 @@ use crate::act::Signal;
 use crate::away::Away;
 use crate::evidence::EvidenceSource;
 use crate::ids::{AgentName, MachineId, PaneKey, SessionId};
+use crate::launch::Launch;
 use crate::place::Exit;
 use crate::state::{BlockedKind, ErrorKind, State};
 use crate::time::Time;
@@ -185,6 +186,9 @@ pub struct Session {
     /// A name given by the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// What Tallylight started in its pane, when it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
     /// The pane it lives in; `None` outside every multiplexer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneKey>,
@@ -267,6 +271,7 @@ impl Session {
             agent: None,
             reports_as: None,
             name: None,
+            launch: None,
             pane,
             pane_pid: None,
             process: None,

@@ -16,6 +16,7 @@ pub mod files;
 pub mod host;
 pub mod identity;
 pub mod intake;
+pub mod launches;
 pub mod manifest_text;
 pub mod manifests;
 pub mod nudge;

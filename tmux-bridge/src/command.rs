@@ -98,6 +98,8 @@ pub enum Target {
     WindowOf(MuxSessionId, WindowId),
     /// A mux session.
     MuxSession(MuxSessionId),
+    /// The place behind the last window of a mux session.
+    EndOf(MuxSessionId),
     /// A client.
     Client(ClientId),
 }
@@ -109,6 +111,7 @@ impl Target {
             Self::Window(id) => id.to_string(),
             Self::WindowOf(session, window) => format!("{session}:{window}"),
             Self::MuxSession(id) => id.to_string(),
+            Self::EndOf(session) => format!("{session}:"),
             Self::Client(id) => id.0.clone(),
         }
     }

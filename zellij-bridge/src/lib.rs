@@ -23,6 +23,7 @@ mod facts;
 mod feed;
 mod jump;
 mod look;
+mod open;
 mod version;
 mod zellij;
 
@@ -32,5 +33,6 @@ pub use error::ZellijError;
 pub use feed::{clear, part};
 pub use jump::{Asked, Jump, jump};
 pub use look::{Outline, outline};
+pub use open::{open_tab, replace};
 pub use version::{NoVersion, Version};
 pub use zellij::{Address, DEADLINE, Zellij};

@@ -12,6 +12,7 @@ mod daemon;
 mod dash;
 mod doctor;
 mod down;
+mod enter;
 mod explain;
 mod extension;
 mod focus;
@@ -21,7 +22,11 @@ mod init;
 mod jumps;
 mod list;
 mod man;
+mod new;
 mod next;
+mod reports_as;
+mod restart;
+mod resume;
 mod run;
 mod status;
 mod tmux;
@@ -97,6 +102,11 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Unsettle(args) => away::unsettle(&args, context),
         Command::Signal(_) => Ok(exit::OK),
         Command::Run(args) => run::run(args, context),
+        Command::New(args) => new::run(&args, context),
+        Command::Restart(args) => restart::run(&args, context),
+        Command::Resume(args) => resume::run(&args, context),
+        Command::ReportsAs(args) => reports_as::run(&args, context),
+        Command::Enter(args) => enter::run(&args, context),
         Command::Init(args) => init::run(&args, context),
         Command::Up(args) => up::run(&args, context),
         Command::Down => down::run(context),

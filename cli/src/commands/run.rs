@@ -2,12 +2,13 @@
 
 use std::io::{ErrorKind, IsTerminal};
 
-use session_core::SessionId;
+use session_core::{AgentName, SessionId};
 use session_host::clock::Clock;
 use session_host::manifests;
-use session_host::wiring::{Launcher, VARIABLE, WiringError, begin, is_outside};
+use session_host::wiring::{Launcher, REPORTS_AS, VARIABLE, WiringError, begin, is_outside};
 
 use crate::args::RunArgs;
+use crate::commands::new::known_agent;
 use crate::commands::up;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
@@ -22,6 +23,11 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
         program: &program,
         own: &own,
     };
+    let reports_as = args
+        .reports_as
+        .as_deref()
+        .map(|agent| known_agent(agent, context))
+        .transpose()?;
     let (agent, args) = args.split();
     let agent = agent.to_string_lossy();
     let launch = launcher
@@ -41,14 +47,16 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
         }
     }
     let session = if launch.wired {
-        session(&agent, context)
+        session(&agent, reports_as.as_ref(), context)
     } else {
         None
     };
     if !is_outside(&context.env) {
         up::for_agent(context);
     }
-    let error = launch.exec(session.map(|id| (VARIABLE, id.to_string())));
+    let session = session.map(|id| (VARIABLE, id.to_string()));
+    let declared = reports_as.map(|agent| (REPORTS_AS, agent.to_string()));
+    let error = launch.exec(session.into_iter().chain(declared));
     let code = if error.kind() == ErrorKind::NotFound {
         exit::NOT_FOUND
     } else {
@@ -58,7 +66,7 @@ pub(crate) fn run(args: RunArgs, context: &Context) -> anyhow::Result<u8> {
 }
 
 /// Outside every multiplexer, the agent's reports need a session to belong to.
-fn session(agent: &str, context: &Context) -> Option<SessionId> {
+fn session(agent: &str, reports_as: Option<&AgentName>, context: &Context) -> Option<SessionId> {
     if !is_outside(&context.env) || context.env.get(VARIABLE).is_some() {
         return None;
     }
@@ -68,6 +76,7 @@ fn session(agent: &str, context: &Context) -> Option<SessionId> {
         &context.machine,
         &context.processes,
         &agent,
+        reports_as,
         context.clock.now(),
     )
     .ok()

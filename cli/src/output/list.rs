@@ -63,7 +63,9 @@ pub(crate) fn list(text: &ListText<'_>) -> String {
         let view = row.and_then(|row| text.sessions.get(row));
         match (view, column) {
             (None, _) => text.paint.dim(cell),
-            (Some(view), _) if view.gone.is_some() => text.paint.dim(cell),
+            (Some(view), _) if view.gone.is_some() || view.state == State::None => {
+                text.paint.dim(cell)
+            }
             (Some(view), 0) => text.paint.state(cell, view.state, text.look),
             (Some(_), 1) => text.paint.dim(cell),
             _ => cell.to_owned(),

@@ -146,6 +146,12 @@ fn silent(session: &Session) -> Verdict {
             session.born,
             "an agent holds the foreground and has not signalled",
         ),
+        _ if session.is_plain() => Verdict::new(
+            State::None,
+            EvidenceSource::Process,
+            session.born,
+            "a command, and no agent",
+        ),
         Corroboration::Unknown => Verdict::new(
             State::Unknown,
             EvidenceSource::None,

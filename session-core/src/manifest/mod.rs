@@ -20,5 +20,5 @@ pub use payload::{PayloadError, lookup, parse_cut_payload, parse_payload};
 pub use rule::{Reading, Rule, RuleAct, fingerprint};
 pub use schema::{
     AgentPatch, Background, ConfigHome, ConfigMerge, Contract, EnvPatch, Errors, Executable,
-    ExternalFile, Fields, Manifest, ProcessMatch, RegistrySpec, Switch, Trust, TrustKept,
+    ExternalFile, Fields, Manifest, ProcessMatch, RegistrySpec, Resume, Switch, Trust, TrustKept,
 };

@@ -63,6 +63,9 @@ pub struct Manifest {
     /// What it expects of a hook command.
     #[serde(default)]
     pub contract: Contract,
+    /// How it is told to go on with an earlier conversation.
+    #[serde(default)]
+    pub resume: Option<Resume>,
 }
 
 impl Manifest {
@@ -323,6 +326,30 @@ pub struct RegistrySpec {
     /// What it waits for, word by word; any other word says nothing.
     #[serde(default)]
     pub kinds: BTreeMap<String, BlockedKind>,
+}
+
+/// How an agent is told to go on with an earlier conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Resume {
+    /// The arguments behind its command; `{id}` is the agent's own id of its session.
+    pub args: Vec<String>,
+}
+
+impl Resume {
+    /// The arguments for a conversation. `None` for an id that would be taken for something else: agents report it, and
+    /// nobody else has checked it.
+    #[must_use]
+    pub fn args_for(&self, id: &str) -> Option<Vec<String>> {
+        let sound = !id.is_empty()
+            && !id.starts_with('-')
+            && id.len() <= 1024
+            && !id.chars().any(char::is_control);
+        sound.then(|| {
+            let args = self.args.iter();
+            args.map(|arg| arg.replace("{id}", id)).collect()
+        })
+    }
 }
 
 /// What an agent expects of a hook command.

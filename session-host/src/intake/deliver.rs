@@ -140,6 +140,7 @@ impl Desk<'_> {
         let born = delivery.signal.at.min(self.now);
         let mut session = Session::new(new_id(self.now), self.machine.clone(), Some(key), born);
         session.pane_pid = place.pane_pid;
+        session.reports_as.clone_from(&delivery.reports_as);
         self.take(delivery, Row::new(session), effects, policy)
     }
 

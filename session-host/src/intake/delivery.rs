@@ -1,7 +1,7 @@
 //! A signal on its way into the store.
 
 use serde::{Deserialize, Serialize};
-use session_core::{SessionId, Signal};
+use session_core::{AgentName, SessionId, Signal};
 
 use crate::bridge::ProbedPane;
 use crate::identity::Origin;
@@ -22,6 +22,9 @@ pub struct Delivery {
     /// The directory the agent works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    /// What a session that begins with it is declared to report as.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports_as: Option<AgentName>,
     /// What the multiplexer said about the pane.
     #[serde(default)]
     pub probed: Probed,

@@ -13,6 +13,7 @@ use crate::identity::{Reporter, origin};
 use crate::nudge::{Nudge, Nudged, nudge};
 use crate::process::Recogniser;
 use crate::store::{Counter, Store, StoreError};
+use crate::wiring::REPORTS_AS;
 use crate::{host, registry, spool};
 
 /// How much the log of the store may grow while no daemon tidies it up.
@@ -76,6 +77,7 @@ fn delivery(
         session: request.session.clone(),
         registry_path,
         cwd: understood.cwd.clone(),
+        reports_as: env(REPORTS_AS).and_then(|agent| agent.parse().ok()),
         probed: Probed::NotAsked,
         sandboxed: false,
     })

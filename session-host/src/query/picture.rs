@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use session_core::{
-    Event, GoneWhy, MachineId, Policy, ServerId, ServerView, Session, Snapshot, Time, apply,
-    snapshot,
+    Event, GoneWhy, MachineId, PanePlace, Policy, ServerId, ServerView, Session, Snapshot, Time,
+    apply, snapshot,
 };
 
 use crate::agents::AgentSource;
@@ -183,6 +183,7 @@ fn refresh(
     };
     match (view, session.pane.as_ref().map(|key| key.pane)) {
         (Some((view, began)), Some(pane)) => match view.pane(pane) {
+            Some(place) if is_of_another(session, place, began, now) => {}
             Some(place) => tell(
                 session,
                 Event::Pane {
@@ -238,11 +239,17 @@ fn refresh(
     tell(session, Event::Tick);
 }
 
-/// Whether a look that began then may have missed the session's pane: it was heard from later, and the pane may be as
-/// young as that.
+/// Whether a look that began then may have missed the session's pane, or have seen what was there before it: it was
+/// heard from or begun later, and the pane may be as young as that.
 pub(crate) fn may_have_missed(session: &Session, began: Time, now: Time) -> bool {
-    let heard = session.turn.heard;
+    let heard = session.turn.heard.max(session.born);
     began < heard && heard <= now
+}
+
+/// Whether what a look that is older than the session tells of its pane is about what ran there before.
+pub(crate) fn is_of_another(session: &Session, place: &PanePlace, began: Time, now: Time) -> bool {
+    let another = matches!((session.pane_pid, place.pid), (Some(own), Some(seen)) if own != seen);
+    (another || place.dead.is_some()) && may_have_missed(session, began, now)
 }
 
 /// Reads the registry of a session whose agent keeps one.

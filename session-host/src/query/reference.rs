@@ -4,6 +4,9 @@ use std::path::Path;
 
 use session_core::{Mux, PaneId, PaneKey, Session, SessionId, Time};
 
+/// Where the name stands among the ways to find a session.
+const BY_NAME: usize = 0;
+
 /// The shortest prefix of an id that is taken for one.
 const PREFIX_MIN: usize = 4;
 
@@ -89,11 +92,19 @@ pub fn resolve<'s>(reference: &str, sessions: &'s [Session]) -> Result<&'s Sessi
     };
     let ways: [&dyn Fn(&Session) -> bool; 3] = [&by_name, &by_pane, &by_id];
     let is_pane = reference.parse::<PaneId>().is_ok() || prefixed(reference).is_some();
-    for way in ways {
+    for (index, way) in ways.into_iter().enumerate() {
         let found = sessions.iter().filter(|session| way(session)).collect();
         let mut found = live_before_over(found);
         if is_pane {
             found = last_of_each_pane(found);
+        }
+        // A name is given on: of those that are over it is the last one's.
+        if index == BY_NAME && found.iter().all(|session| session.gone.is_some()) {
+            found = found
+                .into_iter()
+                .max_by_key(|session| last(session))
+                .into_iter()
+                .collect();
         }
         match found.as_slice() {
             [] => {}
@@ -366,6 +377,20 @@ mod tests {
         assert_eq!(found(&sessions), newest);
         sessions.push(live.clone());
         assert_eq!(found(&sessions), live.id);
+    }
+
+    #[test]
+    fn a_name_is_the_live_sessions_or_that_of_the_last_one_that_is_over() {
+        let named = |id: u128, name: &str| session(id << 96, Mux::Tmux, "/s", 5, Some(name));
+        let mut sessions = vec![over(named(2, "api"), 20), over(named(3, "api"), 30)];
+        assert_eq!(resolve("api", &sessions).unwrap().id, sessions[1].id);
+        sessions.push(named(4, "api"));
+        assert_eq!(resolve("api", &sessions).unwrap().id, sessions[2].id);
+        sessions.push(named(5, "api"));
+        assert!(matches!(
+            resolve("api", &sessions),
+            Err(RefError::Ambiguous { .. })
+        ));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use session_core::{
 use super::keeper::Keeper;
 use crate::intake::new_id;
 use crate::process::{Holder, corroborate, holder};
+use crate::wiring::REPORTS_AS;
 use crate::{registry, vitals};
 
 /// The shortest and the longest pause between two looks at a pane whose foreground stays the same, in milliseconds.
@@ -163,6 +164,8 @@ impl Keeper {
         );
         session.pane_pid = Some(pid);
         session.registry_path = self.registry_path(agent, process);
+        let declared = self.tools.processes.variable(process.pid, REPORTS_AS);
+        session.reports_as = declared.and_then(|agent| agent.parse().ok());
         self.begin(
             &session,
             &[Event::Processes {

@@ -6,7 +6,7 @@ use session_core::{
 
 use super::keeper::Keeper;
 use crate::bridge::Seen;
-use crate::query::may_have_missed;
+use crate::query::{is_of_another, may_have_missed};
 
 /// For how long after its agent's exit a pane that is kept open may still tell how it ended, in milliseconds.
 const LAST_WORDS_MS: i64 = 60_000;
@@ -131,6 +131,10 @@ impl Keeper {
             }
             return;
         };
+        if is_of_another(session, place, began, self.now()) {
+            self.doubtful = true;
+            return;
+        }
         let mut events = vec![Event::Pane {
             pid: place.pid,
             dead: place.dead,

@@ -25,6 +25,6 @@ pub use launch::{Launch, Launcher};
 pub use managed::{ManagedFile, ManagedState, managed_files};
 pub use merge::{Clash, merge};
 pub use merged::forget_merged;
-pub use outside::{VARIABLE, begin, is_outside};
+pub use outside::{REPORTS_AS, VARIABLE, begin, is_outside};
 pub use places::Places;
 pub use variables::add_variables;

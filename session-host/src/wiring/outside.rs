@@ -19,6 +19,9 @@ use crate::store::{Row, Store, StoreError};
 /// The variable that names the session.
 pub const VARIABLE: &str = "TALLY_SESSION";
 
+/// The variable that says what the session of an agent is declared to report as, when it begins.
+pub const REPORTS_AS: &str = "TALLY_REPORTS_AS";
+
 /// How long the agent's start is held up by a store that another process holds.
 const WAIT: Duration = Duration::from_millis(250);
 
@@ -39,11 +42,13 @@ pub fn begin(
     machine: &MachineId,
     processes: &dyn ProcessTable,
     agent: &AgentName,
+    reports_as: Option<&AgentName>,
     now: Time,
 ) -> Result<SessionId, StoreError> {
     let id = new_id(now);
     let mut session = Session::new(id, machine.clone(), None, now);
     session.agent = Some(agent.clone());
+    session.reports_as = reports_as.cloned();
     session.cwd = std::env::current_dir()
         .ok()
         .map(|cwd| cwd.display().to_string());
