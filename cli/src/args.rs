@@ -9,11 +9,16 @@ mod away;
 mod launch;
 mod wait;
 mod wiring;
+mod worktree;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
 pub(crate) use wait::WaitArgs;
 pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
+pub(crate) use worktree::{
+    MakeArgs, WorktreeCommand, WorktreeFanArgs, WorktreeListArgs, WorktreeNewArgs,
+    WorktreeRemoveArgs,
+};
 
 /// See which of your coding agents waits for you, in the tmux you already use.
 ///
@@ -147,6 +152,12 @@ pub(crate) enum Command {
     ///
     /// For sessions that are over as well: `tally list --all` shows them.
     Resume(ResumeArgs),
+    /// Make worktrees of git with an agent in each, list them, and remove them without losing work.
+    Worktree {
+        /// What to do.
+        #[command(subcommand)]
+        command: WorktreeCommand,
+    },
     /// Declare which agent a session is, so that what it can report is known.
     ///
     /// For an agent that was started by something else, and reports by `tally signal`. It changes only what coverage

@@ -1,5 +1,8 @@
 //! Where a new window or tab is opened.
 
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use session_core::view::clean;
 use session_core::{Mux, MuxSessionId, PaneId, PaneKey, ServerId};
 use session_host::clock::Clock as _;
@@ -13,6 +16,9 @@ use crate::args::SpotArgs;
 use crate::context::Context;
 use crate::failure::{Failure, exit};
 use crate::sight::Sight;
+
+/// Between two looks for a pane that zellij was asked for.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A place for a new window or tab.
 pub(crate) struct Spot {
@@ -178,6 +184,11 @@ impl Spot {
         })
     }
 
+    /// Windows are opened there without going to them.
+    pub(crate) const fn stay(&mut self) {
+        self.detached = true;
+    }
+
     /// The server that a pane is on, while it lives. Windows are opened in the mux session that `near` is in.
     pub(crate) fn of_pane(near: &PaneKey, context: &Context) -> Option<(Self, bool)> {
         let (server, way, there) = match near.server.mux {
@@ -252,8 +263,13 @@ impl Spot {
                 self.opened(opened.pane, Some(opened.pid))
             }
             Way::Zellij(address) => {
-                let pane = zellij_bridge::replace(address, pane, argv)?;
-                self.opened(pane, self.process(argv, context))
+                zellij_bridge::replace(address, pane, argv)?;
+                let (pane, pid) = self.appeared(argv, context).ok_or_else(|| {
+                    Failure::failed(
+                        "zellij was asked to start it again, and no pane of it appeared",
+                    )
+                })?;
+                self.opened(pane, Some(pid))
             }
         })
     }
@@ -263,6 +279,21 @@ impl Spot {
         Opened {
             pane: PaneKey { server, pane },
             pid,
+        }
+    }
+
+    /// The pane of a process of ours that zellij was asked for, by what it gave that process to know it by.
+    fn appeared(&self, argv: &[&str], context: &Context) -> Option<(PaneId, u32)> {
+        let end = Instant::now() + zellij_bridge::DEADLINE;
+        loop {
+            let found = self.process(argv, context).and_then(|pid| {
+                let pane = context.processes.variable(pid, "ZELLIJ_PANE_ID")?;
+                Some((PaneId(pane.parse().ok()?), pid))
+            });
+            if found.is_some() || Instant::now() >= end {
+                return found;
+            }
+            sleep(PAUSE);
         }
     }
 

@@ -31,6 +31,7 @@ mod snapshot_tests;
 mod state;
 mod time;
 mod turn;
+mod worktree;
 
 pub use act::{Act, ActorId, Signal, SignalSource, ToolRef};
 pub use attention::{Attention, Need, attention};
@@ -55,3 +56,4 @@ pub use snapshot::{PaneView, SNAPSHOT_SCHEMA, ServerRollup, SessionView, Snapsho
 pub use state::{BlockedKind, ErrorKind, State, URGENCY};
 pub use time::Time;
 pub use turn::{Block, Phase, Subagent, ToolInFlight, Turn};
+pub use worktree::{Allowed, FanError, Removal, Stakes, Worktree, fan, worktree_path};

@@ -13,6 +13,7 @@ pub mod config;
 pub mod config_home;
 pub mod env;
 pub mod files;
+pub mod git;
 pub mod host;
 pub mod identity;
 pub mod intake;

@@ -33,6 +33,7 @@ mod tmux;
 mod up;
 mod wait;
 mod watch;
+mod worktree;
 mod zellij;
 
 pub(crate) use clear::tell;
@@ -105,6 +106,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::New(args) => new::run(&args, context),
         Command::Restart(args) => restart::run(&args, context),
         Command::Resume(args) => resume::run(&args, context),
+        Command::Worktree { command } => worktree::run(&command, context),
         Command::ReportsAs(args) => reports_as::run(&args, context),
         Command::Enter(args) => enter::run(&args, context),
         Command::Init(args) => init::run(&args, context),
