@@ -684,8 +684,8 @@ pub(crate) enum ExtensionCommand {
     Diff(DiffArgs),
     /// Check an extension: a folder, or the extension.toml in it. Ends with status 1 when there are mistakes.
     Check {
-        /// The folder or the file.
-        path: PathBuf,
+        /// The folder or the file; without it, all agents of your own in ~/.config/tally.
+        path: Option<PathBuf>,
     },
     /// Tell what a payload on standard input would mean, and by which rule. Nothing is stored.
     ///

@@ -140,6 +140,14 @@ impl Refusal {
 fn take(signal: &SignalArgs, at: Time) -> Result<(), Refusal> {
     let env = Env::of_process();
     let paths = Paths::from_env(&env).map_err(|why| Refusal::failed(&why))?;
+    if signal
+        .from
+        .as_deref()
+        .is_some_and(|agent| !manifests::is_embedded(agent))
+    {
+        // One of the person's own, or nobody's; mistakes in them are for other commands to tell.
+        let _ = manifests::add_own(&paths);
+    }
     let report = report(signal, at)?;
     let waited = u64::try_from(SystemClock.now().ms_since(at)).unwrap_or_default();
     let request = SignalRequest {

@@ -21,6 +21,7 @@ pub mod launches;
 pub mod manifest_text;
 pub mod manifests;
 pub mod nudge;
+pub mod own_agents;
 pub mod paths;
 pub mod process;
 pub mod query;

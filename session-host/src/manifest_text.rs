@@ -86,7 +86,8 @@ fn place_in(text: &str, table: &str, index: Option<usize>) -> usize {
     line_of(text, entry.span().start)
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
+/// The line of a place in a text, counted from 1.
+pub(crate) fn line_of(text: &str, offset: usize) -> usize {
     1 + text
         .bytes()
         .take(offset)

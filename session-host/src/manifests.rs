@@ -1,4 +1,5 @@
-//! The extensions of this build: each agent's manifest and payload files, embedded by the build script.
+//! The extensions of this build: each agent's manifest and payload files, embedded by the build script. Beside them the
+//! person's own agents, once they were told ([`add_own`]).
 //!
 //! [`find`] is on the hot path of `tally signal`: it reads one agent's manifest from compact JSON and touches no
 //! file.
@@ -7,6 +8,9 @@ use std::sync::OnceLock;
 
 use session_core::AgentName;
 use session_core::manifest::{Coverage, Manifest, ProcessMatch};
+
+use crate::own_agents::{OwnAgent, OwnAgents};
+use crate::paths::Paths;
 
 include!(concat!(env!("OUT_DIR"), "/extensions.rs"));
 
@@ -24,42 +28,86 @@ impl Embedded {
     }
 }
 
-/// One agent's manifest; `None` for an agent that this build does not know.
-#[must_use]
-pub fn find(agent: &str) -> Option<Manifest> {
-    EMBEDDED
-        .iter()
-        .find(|embedded| embedded.name == agent)?
-        .manifest()
+/// The person's own agents, for the life of the process.
+static OWN: OnceLock<Vec<OwnAgent>> = OnceLock::new();
+
+fn own() -> &'static [OwnAgent] {
+    OWN.get().map_or(&[], Vec::as_slice)
 }
 
-/// The names of the agents that this build knows, in order.
+/// Reads the person's own agents, which are known from then on. Once for a process, before anything is asked. Gives the
+/// mistakes in them, each with file and line.
+pub fn add_own(paths: &Paths) -> Vec<String> {
+    if !paths.config.is_absolute() {
+        // Nobody's home is known.
+        return Vec::new();
+    }
+    let OwnAgents { agents, mistakes } = OwnAgents::read(&paths.config, &is_embedded);
+    // A second time it would be too late for those that have asked.
+    let _ = OWN.set(agents);
+    mistakes
+}
+
+/// Whether this build knows an agent of that name.
+#[must_use]
+pub fn is_embedded(agent: &str) -> bool {
+    EMBEDDED.iter().any(|embedded| embedded.name == agent)
+}
+
+/// One agent's manifest; `None` for an agent that nobody knows.
+#[must_use]
+pub fn find(agent: &str) -> Option<Manifest> {
+    match EMBEDDED.iter().find(|embedded| embedded.name == agent) {
+        Some(embedded) => embedded.manifest(),
+        None => {
+            let own = own().iter().find(|own| own.manifest.name.as_str() == agent);
+            own.map(|own| own.manifest.clone())
+        }
+    }
+}
+
+/// The names of the agents that are known, those of this build first.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    EMBEDDED.iter().map(|embedded| embedded.name)
+    let embedded = EMBEDDED.iter().map(|embedded| embedded.name);
+    embedded.chain(own().iter().map(|own| own.manifest.name.as_str()))
 }
 
 /// All manifests, read once.
 #[must_use]
 pub fn all() -> &'static [Manifest] {
     static ALL: OnceLock<Vec<Manifest>> = OnceLock::new();
-    ALL.get_or_init(|| EMBEDDED.iter().filter_map(Embedded::manifest).collect())
+    ALL.get_or_init(|| {
+        let embedded = EMBEDDED.iter().filter_map(Embedded::manifest);
+        embedded
+            .chain(own().iter().map(|own| own.manifest.clone()))
+            .collect()
+    })
 }
 
 /// How each agent's process is recognised. On the hot path too: it reads nothing else of the manifests.
 #[must_use]
 pub fn processes() -> Vec<(AgentName, ProcessMatch)> {
-    serde_json::from_str(PROCESSES).unwrap_or_default()
+    let mut known: Vec<(AgentName, ProcessMatch)> =
+        serde_json::from_str(PROCESSES).unwrap_or_default();
+    let own = own().iter().map(|own| &own.manifest);
+    known.extend(own.map(|manifest| (manifest.name.clone(), manifest.process.clone())));
+    known
 }
 
 /// A payload file of an agent's extension, as it stands in its folder.
 #[must_use]
 pub fn payload(agent: &str, file: &str) -> Option<&'static str> {
-    let embedded = EMBEDDED.iter().find(|embedded| embedded.name == agent)?;
-    embedded
-        .files
+    if let Some(embedded) = EMBEDDED.iter().find(|embedded| embedded.name == agent) {
+        let mut files = embedded.files.iter();
+        return files.find(|(name, _)| *name == file).map(|(_, text)| *text);
+    }
+    let own = own()
         .iter()
-        .find(|(name, _)| *name == file)
-        .map(|(_, text)| *text)
+        .find(|own| own.manifest.name.as_str() == agent)?;
+    let mut files = own.files.iter();
+    files
+        .find(|(name, _)| name == file)
+        .map(|(_, text)| text.as_str())
 }
 
 /// What an agent can report; nothing for an agent that this build does not know.

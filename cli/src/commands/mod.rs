@@ -47,8 +47,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use session_core::Time;
 use session_host::env::Env;
+use session_host::manifests;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, ExtensionCommand};
 use crate::context::Context;
 use crate::failure::{self, exit};
 use crate::output::Output;
@@ -77,9 +78,30 @@ pub(crate) fn run(words: &[OsString], at: Time) -> u8 {
         Err(_) if command.only_prints() => Context::without_home(env, out),
         Err(error) => return failure::report(&error.into(), &out),
     };
+    own_agents(&command, &context);
     match dispatch(command, &context) {
         Ok(status) => status,
         Err(error) => failure::report(&error, &out),
+    }
+}
+
+/// Makes the person's own agents known; mistakes in them are told in one line, but where they are checked.
+fn own_agents(command: &Command, context: &Context) {
+    let mistakes = manifests::add_own(&context.paths);
+    let checks = matches!(
+        command,
+        Command::Extension {
+            command: ExtensionCommand::Check { .. }
+        }
+    );
+    match mistakes.as_slice() {
+        [] => {}
+        _ if checks => {}
+        [mistake] => context.out.note(&format!("tally: {mistake}")),
+        mistakes => context.out.note(&format!(
+            "tally: {} mistakes in your own agents; `tally extension check` lists them",
+            mistakes.len()
+        )),
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use session_core::manifest::Manifest;
 use session_host::files::{LARGEST, read_regular_text};
-use session_host::manifest_text;
+use session_host::own_agents::OwnAgents;
+use session_host::{manifest_text, manifests};
 
 use crate::context::Context;
 use crate::failure::{Failure, exit};
@@ -25,6 +26,23 @@ pub(super) fn run(path: &Path, context: &Context) -> anyhow::Result<u8> {
         manifest.name,
         counts.join(", ")
     ));
+    Ok(exit::OK)
+}
+
+/// Checks all agents of the person's own.
+pub(super) fn own(context: &Context) -> anyhow::Result<u8> {
+    let own = OwnAgents::read(&context.paths.config, &manifests::is_embedded);
+    if !own.mistakes.is_empty() {
+        return Err(Failure::failed(own.mistakes.join("\n")).into());
+    }
+    let names = own.agents.iter().map(|own| own.manifest.name.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    let folder = context.paths.config.display();
+    context.out.note(&if names.is_empty() {
+        format!("There are no agents of your own in {folder}.")
+    } else {
+        format!("{folder}: nothing is wrong with your own agents ({names}).")
+    });
     Ok(exit::OK)
 }
 

@@ -35,7 +35,8 @@ pub(crate) fn run(command: &ExtensionCommand, context: &Context) -> anyhow::Resu
             };
             wire(how, &args.whose, args.json, context)
         }
-        ExtensionCommand::Check { path } => check::run(path, context),
+        ExtensionCommand::Check { path: Some(path) } => check::run(path, context),
+        ExtensionCommand::Check { path: None } => check::own(context),
         ExtensionCommand::Test { agent } => {
             let manifest = if agent.contains('/') {
                 check::read(agent.as_ref())?
