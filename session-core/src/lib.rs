@@ -10,6 +10,7 @@
 //! [`Verdict`] of [`derive()`] says what is shown; a change of it is a [`Transition`], which the host
 //! writes to the journal. [`Snapshot`] is what every face renders.
 
+pub mod happening;
 pub mod manifest;
 pub mod view;
 pub mod wire;
