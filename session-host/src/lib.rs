@@ -14,6 +14,7 @@ pub mod config_home;
 pub mod env;
 pub mod files;
 pub mod git;
+pub mod hooks;
 pub mod host;
 pub mod identity;
 pub mod intake;

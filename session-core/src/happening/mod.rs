@@ -4,6 +4,7 @@
 //! which changes of an agent's state are worth one; it runs nothing. Text from agents leaves it only as the value of a
 //! variable, never as part of a command (case K1).
 
+mod agent;
 mod alert;
 mod event;
 mod fact;

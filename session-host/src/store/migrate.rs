@@ -5,7 +5,10 @@ use rusqlite::Connection;
 use super::error::StoreError;
 
 /// The migrations in order; `user_version` says how many of them a store has seen.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+];
 
 /// Brings the store up to date.
 ///

@@ -8,6 +8,7 @@ mod fresh;
 mod keep;
 mod migrate;
 mod open;
+mod outbox;
 mod read;
 mod rows;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod wait;
 pub use error::StoreError;
 pub use keep::Keep;
 pub use open::Store;
+pub use outbox::{Errand, Fate, HookRun, Logged, MOST_WAITING, Waiting};
 pub use rows::{Counted, Counter, JournalRow, SetAside, Unrouted, UnroutedReason};
 pub use transaction::{Ended, Row, Transaction};
 
