@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use session_core::happening::QuietHours;
 use session_core::view::GlyphSet;
 use session_core::{State, URGENCY};
 use toml::de::DeValue;
@@ -32,7 +33,7 @@ macro_rules! colour {
     };
 }
 /// All keys, in the order of the reference.
-pub const KEYS: [Key; 15] = [
+pub const KEYS: [Key; 19] = [
     Key {
         name: "timing.quiet_ms",
         set: |config, value| {
@@ -115,6 +116,50 @@ pub const KEYS: [Key; 15] = [
         },
         show: |config| config.zellij.zjstatus.to_string(),
     },
+    Key {
+        name: "notifications.agent.states",
+        set: |config, value| {
+            config.alerts.states = states(value)?;
+            Ok(())
+        },
+        show: |config| {
+            let states = config.alerts.states.iter();
+            format!("{:?}", states.map(|state| state.word()).collect::<Vec<_>>())
+        },
+    },
+    Key {
+        name: "notifications.agent.settle_seconds",
+        set: |config, value| {
+            let seconds = within(value, 0..=86_400)?;
+            config.alerts.settle_seconds = u32::try_from(seconds).unwrap_or_default();
+            Ok(())
+        },
+        show: |config| config.alerts.settle_seconds.to_string(),
+    },
+    Key {
+        name: "notifications.agent.quiet_hours",
+        set: |config, value| {
+            config.alerts.quiet_hours = match value.as_str() {
+                Some("") => None,
+                _ => Some(parsed::<QuietHours>(value)?),
+            };
+            Ok(())
+        },
+        show: |config| {
+            let hours = config.alerts.quiet_hours.map(|hours| hours.to_string());
+            format!("{:?}", hours.unwrap_or_default())
+        },
+    },
+    Key {
+        name: "notifications.agent.suppress_focused",
+        set: |config, value| {
+            config.alerts.suppress_focused = value
+                .as_bool()
+                .ok_or_else(|| format!("{} is neither true nor false", kind(value)))?;
+            Ok(())
+        },
+        show: |config| config.alerts.suppress_focused.to_string(),
+    },
 ];
 
 fn within(value: &DeValue<'_>, range: RangeInclusive<i64>) -> Result<i64, String> {
@@ -142,6 +187,17 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(value: &DeValue<'_>) -> 
 
 /// An urgency order: the states that are left out follow in the default order.
 fn order(value: &DeValue<'_>) -> Result<Vec<State>, String> {
+    let mut states = states(value)?;
+    let left_out: Vec<State> = URGENCY
+        .into_iter()
+        .filter(|state| !states.contains(state))
+        .collect();
+    states.extend(left_out);
+    Ok(states)
+}
+
+/// A list of states, each once.
+fn states(value: &DeValue<'_>) -> Result<Vec<State>, String> {
     let list = value
         .as_array()
         .ok_or_else(|| format!("{} is not a list", kind(value)))?;
@@ -153,11 +209,6 @@ fn order(value: &DeValue<'_>) -> Result<Vec<State>, String> {
         }
         states.push(state);
     }
-    let left_out: Vec<State> = URGENCY
-        .into_iter()
-        .filter(|state| !states.contains(state))
-        .collect();
-    states.extend(left_out);
     Ok(states)
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::Config;
+use super::hooks;
 use super::key::KEYS;
 use crate::files::read_regular_text;
 
@@ -22,6 +23,8 @@ pub struct Loaded {
     pub notes: Vec<Note>,
     /// The names of the keys whose values are the file's, with their lines; a value that cannot be used is not one.
     pub given: Vec<(&'static str, usize)>,
+    /// Whether a mistake touches the hooks, or may: then a table that was read before is the better one.
+    pub hooks_doubtful: bool,
     /// The file, whether it is there or not.
     pub file: PathBuf,
 }
@@ -31,6 +34,8 @@ pub struct Loaded {
 pub struct Note {
     /// The line, counted from 1; `None` when it is about the whole file.
     pub line: Option<usize>,
+    /// The column, counted from 1 in characters, where it helps to find it.
+    pub column: Option<usize>,
     /// What is wrong, and what is done about it.
     pub text: String,
 }
@@ -39,7 +44,11 @@ impl Loaded {
     /// The notes, each in one line that begins with the file and the line.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.notes.iter().map(|note| match note.line {
-            Some(line) => format!("{}:{line}: {}", self.file.display(), note.text),
+            Some(line) => {
+                let column = note.column.map(|column| format!("{column}:"));
+                let column = column.unwrap_or_default();
+                format!("{}:{line}:{column} {}", self.file.display(), note.text)
+            }
             None => format!("{}: {}", self.file.display(), note.text),
         })
     }
@@ -48,7 +57,10 @@ impl Loaded {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.text),
+            Some(line) => match self.column {
+                Some(column) => write!(f, "line {line}, column {column}: {}", self.text),
+                None => write!(f, "line {line}: {}", self.text),
+            },
             None => f.write_str(&self.text),
         }
     }
@@ -58,8 +70,10 @@ impl fmt::Display for Note {
 #[must_use]
 pub fn load(file: &Path) -> Loaded {
     let unreadable = |why: String| Loaded {
+        hooks_doubtful: true,
         notes: vec![Note {
             line: None,
+            column: None,
             text: format!("{why}; the defaults are used"),
         }],
         file: file.to_owned(),
@@ -87,9 +101,14 @@ pub fn parse(text: &str) -> Loaded {
         loaded: Loaded::default(),
     };
     for error in errors {
-        let line = error.span().map(|span| reader.line(span.start));
+        let at = error.span().map(|span| span.start);
         let text = format!("{}; what cannot be read is left out", error.message());
-        reader.loaded.notes.push(Note { line, text });
+        reader.loaded.hooks_doubtful = true;
+        reader.loaded.notes.push(Note {
+            line: at.map(|at| reader.line(at)),
+            column: at.map(|at| reader.column(at)),
+            text,
+        });
     }
     reader.table("", table.get_ref());
     reader.loaded.notes.sort_by_key(|note| note.line);
@@ -111,6 +130,10 @@ impl Reader<'_> {
                 format!("{prefix}.{}", key.get_ref())
             };
             let line = self.line(key.span().start);
+            if let ("hooks", Some(table)) = (name.as_str(), value.get_ref().as_table()) {
+                self.hooks(table);
+                continue;
+            }
             self.entry(&name, value.get_ref(), line);
         }
     }
@@ -122,8 +145,10 @@ impl Reader<'_> {
                 Err(why) => {
                     let default = (key.show)(&Config::default());
                     let text = format!("{name}: {why}; {default} is used");
+                    self.loaded.hooks_doubtful |= name.starts_with("notifications.");
                     self.loaded.notes.push(Note {
                         line: Some(line),
+                        column: None,
                         text,
                     });
                 }
@@ -140,10 +165,44 @@ impl Reader<'_> {
             None if is_table => format!("{name} is a table: write [{name}]"),
             _ => format!("unknown key {name}{}", suggestion(name)),
         };
+        self.loaded.hooks_doubtful |= name == "hooks" || name.starts_with("notifications");
         self.loaded.notes.push(Note {
             line: Some(line),
+            column: None,
             text,
         });
+    }
+
+    /// The table of the hooks: its keys are events, and a mistake in one leaves the others as they are.
+    fn hooks(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let read = hooks::event(key.get_ref()).and_then(|event| {
+                let commands = hooks::commands(value);
+                commands.map(|commands| (event, commands))
+            });
+            let at = key.span().start;
+            match read {
+                Ok((event, commands)) => self.loaded.config.hooks.set(event, commands),
+                Err((inside, why)) => {
+                    let at = inside.unwrap_or(at);
+                    self.loaded.hooks_doubtful = true;
+                    self.loaded.notes.push(Note {
+                        line: Some(self.line(at)),
+                        column: Some(self.column(at)),
+                        text: format!("hooks.{}: {why}", key.get_ref()),
+                    });
+                }
+            }
+        }
+    }
+
+    fn column(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or_default();
+        1 + before
+            .chars()
+            .rev()
+            .take_while(|char| *char != '\n')
+            .count()
     }
 
     fn line(&self, offset: usize) -> usize {
@@ -187,6 +246,7 @@ fn distance(one: &str, other: &str) -> usize {
 mod tests {
     use rstest::rstest;
     use session_core::State;
+    use session_core::happening::HookEvent;
 
     use super::super::{Colour, DEFAULT_TOML};
     use super::*;
@@ -200,6 +260,62 @@ mod tests {
                 .any(|text| text.ends_with("did you mean look.colours?")),
             "{told:?}"
         );
+    }
+
+    #[test]
+    fn a_hook_is_a_text_a_list_or_a_table() {
+        let loaded = parse(
+            "[hooks]\nafter-agent-state = ['a', { run = 'b', timeout = '10s' }, { run = 'c', timeout = '250ms' }]\n",
+        );
+        assert_eq!(loaded.notes, []);
+        let event = HookEvent::AfterAgentState;
+        let told: Vec<(&str, u64)> = loaded
+            .config
+            .hooks
+            .of(event)
+            .iter()
+            .map(|command| (command.run.as_str(), command.timeout_ms))
+            .collect();
+        assert_eq!(told, [("a", 60_000), ("b", 10_000), ("c", 250)]);
+        let one = parse("hooks.after-agent-state = 'x'\n").config.hooks;
+        assert_eq!(one.of(event).len(), 1);
+    }
+
+    #[rstest]
+    #[case("[hooks]\nafter-lunch = 'x'\n", 2, 1, "no event")]
+    #[case("[hooks]\n  after-theme-change = 'x'\n", 2, 3, "nothing fires it")]
+    #[case("[hooks]\nafter-agent-state = 7\n", 2, 21, "neither")]
+    #[case("[hooks]\nafter-agent-state = ['a', '']\n", 2, 27, "empty")]
+    #[case(
+        "[hooks]\nafter-agent-state = { run = 'a', timeout = '0s' }\n",
+        2,
+        44,
+        "timeout"
+    )]
+    #[case(
+        "[hooks]\nafter-agent-state = { run = 'a', timeuot = '1s' }\n",
+        2,
+        34,
+        "unknown key timeuot"
+    )]
+    fn a_mistake_in_a_hook_is_told_with_line_and_column(
+        #[case] text: &str,
+        #[case] line: usize,
+        #[case] column: usize,
+        #[case] why: &str,
+    ) {
+        let loaded = parse(text);
+        let [note] = &loaded.notes[..] else {
+            panic!("{:?}", loaded.notes)
+        };
+        assert_eq!(
+            (note.line, note.column),
+            (Some(line), Some(column)),
+            "{note}"
+        );
+        assert!(note.text.contains(why), "{note}");
+        assert!(loaded.hooks_doubtful);
+        assert!(loaded.config.hooks.is_empty());
     }
 
     #[test]

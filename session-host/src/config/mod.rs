@@ -5,15 +5,19 @@
 //! key with its default and says what it is for.
 
 mod colour;
+mod hooks;
 mod key;
 mod load;
 
+use session_core::happening::Alerts;
 use session_core::view::GlyphSet;
 use session_core::{Policy, State};
 
 pub use colour::{Colour, ColourError};
 pub use key::{KEYS, Key};
 pub use load::{Loaded, Note, load, parse};
+
+use crate::hooks::HookTable;
 
 /// The reference: every key, its default, and what it is for.
 pub const DEFAULT_TOML: &str = include_str!("default.toml");
@@ -29,6 +33,10 @@ pub struct Config {
     pub tmux: Tmux,
     /// How zellij is fed.
     pub zellij: Zellij,
+    /// Which states of agents alert.
+    pub alerts: Alerts,
+    /// The person's own commands.
+    pub hooks: HookTable,
 }
 
 /// How states look.
