@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use session_core::happening::HookEvent;
 
 mod away;
 mod launch;
@@ -194,6 +195,14 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ZellijCommand,
     },
+    /// Show how your own commands fare that run for events, and try them.
+    ///
+    /// They are written in the table [hooks] of the configuration.
+    Hooks {
+        /// What to do.
+        #[command(subcommand)]
+        command: HooksCommand,
+    },
     /// Show the settings, check the file, or print its path.
     Config {
         /// What to do.
@@ -236,6 +245,12 @@ pub(crate) enum Command {
     /// Wait for the session that begins in this pane, and become its command.
     #[command(name = "__enter", hide = true)]
     Enter(EnterArgs),
+    /// Run the commands of one errand of the hooks.
+    #[command(name = "__hook", hide = true)]
+    Hook {
+        /// The errand's number.
+        seq: u64,
+    },
     /// Run a command until it or standard input ends.
     #[command(name = "__hold", hide = true, disable_help_flag = true)]
     Hold {
@@ -490,6 +505,34 @@ pub(crate) struct GuardArgs {
     /// Start a new daemon when it had run for so many seconds; without it, never.
     #[arg(long, value_name = "SECONDS")]
     pub restart_after: Option<u64>,
+}
+
+/// `tally hooks`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List the commands of the configuration: how often each ran, and how it ended last.
+    List {
+        /// Only those of one event.
+        #[arg(long, value_name = "EVENT")]
+        event: Option<HookEvent>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run the commands of an event now, with a made-up happening, and print what they print.
+    ///
+    /// Ends with status 1 when one of them fails, or when there is none. Nothing is counted.
+    Test {
+        /// The event.
+        #[arg(value_name = "EVENT")]
+        event: HookEvent,
+    },
+    /// List what happened lately, and what came of it.
+    Log {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// `tally daemon`.

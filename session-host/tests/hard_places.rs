@@ -217,6 +217,7 @@ fn inner_full_disk() {
         clock: Arc::new(SystemClock),
         bridges: vec![Box::new(move || Box::new(Lender(sender.clone())))],
         version: "test".to_owned(),
+        hook_runner: Vec::new(),
     };
     let daemon = std::thread::spawn(move || run(service));
     let mut port = ports.recv_timeout(PATIENCE).unwrap();

@@ -55,6 +55,7 @@ fn serve(detach: bool, context: &Context) -> anyhow::Result<u8> {
         clock: Arc::new(context.clock),
         bridges: vec![tmux(&config, context), zellij(&config, context, jumps)],
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        hook_runner: vec![context.program().into(), "__hook".into()],
     })?;
     Ok(exit::OK)
 }

@@ -18,6 +18,7 @@ mod extension;
 mod focus;
 mod guard;
 mod hold;
+mod hooks;
 mod init;
 mod jumps;
 mod list;
@@ -137,6 +138,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Daemon { command } => daemon::run(&command, context),
         Command::Tmux { command } => tmux::run(&command, context),
         Command::Zellij { command } => zellij::run(&command, context),
+        Command::Hooks { command } => hooks::run(&command, context),
         Command::Config { command } => config::run(&command, context),
         Command::Agent { command } => agent::run(&command, context),
         Command::Extension { command } => extension::run(&command, context),
@@ -144,6 +146,7 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Completions { shell } => completions::run(shell, context),
         Command::Man { folder } => man::run(&folder),
         Command::Guard(args) => guard::run(&args, context),
+        Command::Hook { seq } => hooks::errand(seq, context),
         Command::Hold { command } => Ok(hold::run(&command)),
     }
 }

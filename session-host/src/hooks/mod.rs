@@ -8,6 +8,8 @@ mod awaited;
 mod command;
 mod errand;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use awaited::{HookFailed, run_awaited};
 pub use command::{Limits, Ran, run};

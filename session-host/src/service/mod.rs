@@ -10,6 +10,7 @@ mod debts;
 mod elsewhere;
 mod error;
 mod exits;
+mod hooks;
 mod keeper;
 mod lock;
 mod looks;
@@ -23,6 +24,7 @@ mod tests;
 mod ticks;
 mod vacancy;
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 pub use control::{ControlError, Reply, Request, Status, ask};
@@ -58,4 +60,6 @@ pub struct Service {
     pub bridges: Vec<BridgeMaker>,
     /// What `status` tells about the program's version.
     pub version: String,
+    /// The command that runs an errand of the hooks, without its number.
+    pub hook_runner: Vec<OsString>,
 }

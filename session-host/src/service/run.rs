@@ -14,6 +14,7 @@ use super::control::{Asked, Reply, Request, Status, serve};
 use super::elsewhere::lock_of_store;
 use super::error::ServiceError;
 use super::exits::Exits;
+use super::hooks::Hooks;
 use super::keeper::{Keeper, Tools};
 use super::lock::Lock;
 use super::registries::Registries;
@@ -69,6 +70,7 @@ struct Daemon {
     bridges: Bridges,
     exits: Exits,
     registries: Registries,
+    hooks: Hooks,
     asked: (mpsc::Sender<Asked>, mpsc::Receiver<Asked>),
     signals: [Signal; 3],
     version: String,
@@ -83,6 +85,7 @@ struct Daemon {
 impl Daemon {
     fn start(service: Service) -> Result<Self, ServiceError> {
         let sockets = Sockets::bind(&service.paths)?;
+        let hooks = Hooks::new(service.paths.config_file(), service.hook_runner);
         let keeper = Keeper::new(Tools {
             paths: service.paths,
             machine: service.machine,
@@ -115,6 +118,7 @@ impl Daemon {
             sockets,
             exits: Exits::new(),
             registries: Registries::new(),
+            hooks,
             asked: mpsc::channel(QUEUE),
             signals,
             version: service.version,
@@ -151,6 +155,7 @@ impl Daemon {
             nudge = self.sockets.nudges.next() => self.nudged(nudge.map_err(ServiceError::Loop)?),
             Some(seen) = self.bridges.seen.recv() => self.keeper.seen(seen),
             Some(exit) = self.exits.next() => self.ended(exit),
+            Some(seq) = self.hooks.ended() => self.hooks.take_end(seq, &mut self.keeper),
             Some(path) = self.registries.changed() => self.registry_changed(&path),
             Ok((stream, _)) = self.sockets.control.accept() => {
                 tokio::spawn(serve(stream, self.asked.0.clone()));
@@ -282,6 +287,7 @@ impl Daemon {
         if std::mem::take(&mut self.keeper.doubtful) {
             self.bridges.look();
         }
+        self.hooks.pump(&mut self.keeper);
         self.exits.follow(self.keeper.sessions.values());
         self.registries.follow(self.keeper.sessions.values());
         let mut picture = self.keeper.picture();
@@ -304,7 +310,11 @@ impl Daemon {
             now + Duration::from_micros(micros.unsigned_abs()).min(LONGEST)
         });
         let ending = self.ending.iter().map(|(at, _)| *at).min();
-        [due, ending]
+        let errand = self.hooks.next_wake().map(|wake| {
+            let micros = wake.0.saturating_sub(self.keeper.now().0).max(0);
+            now + Duration::from_micros(micros.unsigned_abs()).min(LONGEST)
+        });
+        [due, ending, errand]
             .into_iter()
             .flatten()
             .fold(self.slow_at, Instant::min)

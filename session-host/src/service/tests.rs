@@ -789,6 +789,7 @@ fn service(stage: &Stage, strings: Option<Strings>) -> Service {
         clock: Arc::new(StoppedClock::default()),
         bridges,
         version: "1.2.3".to_owned(),
+        hook_runner: Vec::new(),
     }
 }
 

@@ -9,6 +9,8 @@ mod keep;
 mod migrate;
 mod open;
 mod outbox;
+#[cfg(test)]
+mod outbox_tests;
 mod read;
 mod rows;
 #[cfg(test)]

@@ -5,11 +5,12 @@
 
 use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
-use session_core::Time;
 use session_core::happening::{Happening, HookEvent};
+use session_core::{MachineId, Time};
 
 use super::error::StoreError;
 use super::open::Store;
+use super::rows::JournalRow;
 use super::transaction::Transaction;
 use crate::hooks::HookCommand;
 
@@ -216,6 +217,37 @@ impl Transaction<'_> {
             self.end_errand(*seq, Fate::Lost("its runner was killed"))?;
         }
         Ok(overdue)
+    }
+
+    /// The journal after one row and up to another, oldest first, at most `limit` rows.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn journal_between(
+        &self,
+        after: u64,
+        to: u64,
+        limit: usize,
+    ) -> Result<Vec<JournalRow>, StoreError> {
+        let mut find = self.connection().prepare_cached(
+            "SELECT seq, at, machine, body FROM journal WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3",
+        )?;
+        let mut found = find.query([
+            number(after),
+            number(to),
+            i64::try_from(limit).unwrap_or(i64::MAX),
+        ])?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let body = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+            rows.push(JournalRow {
+                seq: row.get::<_, i64>(0)?.unsigned_abs(),
+                at: Time(row.get(1)?),
+                machine: MachineId(row.get(2)?),
+                transition: serde_json::from_str(body)?,
+            });
+        }
+        Ok(rows)
     }
 
     fn count_dropped(&self, event: HookEvent, command: &str) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@ mod disk;
 mod effective;
 mod finding;
 mod folders;
+mod hooks;
 mod host;
 mod lamps;
 mod own;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<u8> {
     findings.extend(host::settings(context));
     findings.extend(daemon::daemon(context));
     findings.extend(host::store(context));
+    findings.extend(hooks::hooks(context));
     findings.extend(host::spool(context));
     findings.extend(wiring::agents(context));
     findings.extend(tmux::tmux(context));
