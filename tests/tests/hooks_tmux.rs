@@ -133,6 +133,7 @@ fn a_state_runs_the_command_once(clients: usize) {
 
     let told = |name: &str| first[0][name].as_str();
     let window = server.format("work", "#{window_id}");
+    let project = world.project();
     let expected = [
         ("TALLY_EVENT", "after-agent-state"),
         ("TALLY_SEQ", "1"),
@@ -162,7 +163,7 @@ fn a_state_runs_the_command_once(clients: usize) {
         ("TALLY_WORKTREE_CREATED_BRANCH", "0"),
         ("TALLY_SETTLE_REASON", ""),
         ("TALLY_CLIENT", ""),
-        ("TALLY_CWD", world.project().to_str().unwrap()),
+        ("TALLY_CWD", project.to_str().unwrap()),
     ];
     for (name, value) in expected {
         assert_eq!(told(name), value, "{name}");
@@ -323,4 +324,84 @@ fn a_command_that_fails_is_told_and_a_mistake_keeps_the_table() {
         || (settled(&world)["done"] == 2).then_some(()),
         || world.expect_tally(&["hooks", "log"]),
     );
+}
+
+/// The configuration under a heading of the recipes.
+fn recipe(heading: &str) -> String {
+    let path = tally_tests::tally::workspace().join("docs/recipes.md");
+    let text = fs::read_to_string(path).unwrap();
+    let section = text.split_once(&format!("## {heading}")).unwrap().1;
+    let block = section.split_once("```toml\n").unwrap().1;
+    block.split_once("```").unwrap().0.to_owned()
+}
+
+/// A program of this world that writes its arguments down, one a line, in place of the real one.
+fn stub(world: &World, name: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let said = world.log(name);
+    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\n", said.display());
+    fs::write(world.bin(name), script).unwrap();
+    fs::set_permissions(world.bin(name), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn stub_said(world: &World, name: &str) -> String {
+    wait_until(
+        name,
+        LIMIT,
+        || {
+            fs::read_to_string(world.log(name))
+                .ok()
+                .filter(|said| !said.is_empty())
+        },
+        || world.tally(&["hooks", "list"]).stdout,
+    )
+}
+
+#[test]
+fn the_recipes_for_a_phone_and_a_sound_do_what_they_say() {
+    for (heading, program, expected) in [
+        (
+            "A push to your phone with ntfy",
+            "curl",
+            vec![
+                "Title: mine: blocked",
+                "work:first",
+                "https://ntfy.sh/a-topic-that-nobody-guesses",
+            ],
+        ),
+        ("A sound when an agent waits", "paplay", vec!["message.oga"]),
+    ] {
+        let world = world(&recipe(heading));
+        stub(&world, program);
+        let server = TmuxServer::new(&world, "default");
+        let pane = server.new_session("work", "first");
+        pane.wait_for_shell();
+        world.expect_tally(&["up"]);
+        signal(&pane, "--state blocked --message secret");
+        let said = stub_said(&world, program);
+        for words in expected {
+            assert!(said.contains(words), "{said}");
+        }
+        assert!(!said.contains("secret"), "{said}");
+        assert_eq!(settled(&world)["done"], 1);
+    }
+}
+
+#[test]
+fn the_recipe_for_a_tinted_window_tints_it_and_takes_the_tint_away() {
+    let world = world(&recipe("A tinted window while an agent waits"));
+    let server = TmuxServer::new(&world, "default");
+    let pane = server.new_session("work", "first");
+    pane.wait_for_shell();
+    world.expect_tally(&["up"]);
+    let style = || server.run(["show-options", "-wv", "-t", "work", "window-style"]);
+    for (state, tint) in [("blocked", "bg=#3a1f1f"), ("working", "")] {
+        signal(&pane, &format!("--state {state}"));
+        wait_until(
+            "the tint",
+            LIMIT,
+            || (style().trim() == tint).then_some(()),
+            || format!("{:?} {}", style(), world.tally(&["hooks", "list"]).stdout),
+        );
+    }
 }

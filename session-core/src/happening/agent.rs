@@ -33,6 +33,17 @@ impl Happening {
         }
         told
     }
+
+    /// Whether its pane is known, and nothing of where that is: its server had not been seen yet.
+    #[must_use]
+    pub const fn lacks_place(&self) -> bool {
+        self.place.pane.is_some() && self.place.window.is_none()
+    }
+
+    /// Tells where it happened, by a later look at the server.
+    pub fn place_by(&mut self, session: &Session, view: &ServerView) {
+        self.place = place_of(session, Some(view));
+    }
 }
 
 fn place_of(session: &Session, view: Option<&ServerView>) -> PlaceFact {

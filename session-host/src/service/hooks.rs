@@ -32,6 +32,12 @@ const STALE_MS: i64 = 600_000;
 const AGAIN_MS: i64 = 1_000;
 /// The least pause between two looks at the configuration, in milliseconds.
 const LOOK_MS: i64 = 1_000;
+/// For how long a look at the server is waited for that tells where something happened, in milliseconds.
+const PLACE_MS: i64 = 2_000;
+/// The pause before it is asked for again, in milliseconds.
+const PLACE_AGAIN_MS: i64 = 50;
+/// The pause between two looks at an errand that an earlier daemon began, in milliseconds: its end tells nobody.
+const ORPHAN_MS: i64 = 250;
 /// How many journal rows are taken up in one transaction.
 const BATCH: usize = 200;
 
@@ -207,17 +213,22 @@ impl Hooks {
     }
 
     fn start_due(&mut self, keeper: &mut Keeper, now: Time) -> Result<(), StoreError> {
-        let lost = keeper
-            .with_store(|store| store.write(now, |transaction| transaction.lose_overdue(now)))?;
-        for seq in lost {
-            tracing::warn!(target: "hooks", seq, "a hook was begun and never finished");
-        }
         loop {
-            let (waiting, lost_at) = keeper
-                .with_store(|store| Ok((store.errands_waiting()?, store.errand_lost_at()?)))?;
-            self.next_wake = lost_at;
+            let (waiting, running) = keeper
+                .with_store(|store| Ok((store.errands_waiting()?, store.errands_running()?)))?;
+            if running.iter().any(|(_, until)| *until < now) {
+                let lost = keeper.with_store(|store| {
+                    store.write(now, |transaction| transaction.lose_overdue(now))
+                })?;
+                for seq in lost {
+                    tracing::warn!(target: "hooks", seq, "a hook was begun and never finished");
+                }
+                continue;
+            }
+            let orphan = running.iter().any(|(seq, _)| !self.out.contains_key(seq));
+            self.next_wake = orphan.then(|| now.plus_ms(ORPHAN_MS));
             let mut over = Vec::new();
-            for errand in waiting {
+            for mut errand in waiting {
                 if self.out.contains_key(&errand.seq)
                     || self.out.values().any(|line| *line == errand.line)
                 {
@@ -228,7 +239,15 @@ impl Hooks {
                     self.next_wake = [self.next_wake, due].into_iter().flatten().min();
                 } else if let Some(fate) = self.fate(&errand, keeper, now) {
                     over.push((errand.seq, fate));
-                } else if self.out.len() < AT_ONCE {
+                } else if self.out.len() >= AT_ONCE {
+                    // The end of one of them lets it begin.
+                } else if errand.errand.happening.lacks_place()
+                    && !place(&mut errand, keeper, now)?
+                    && now.ms_since(errand.due) < PLACE_MS
+                {
+                    let again = Some(now.plus_ms(PLACE_AGAIN_MS));
+                    self.next_wake = [self.next_wake, again].into_iter().flatten().min();
+                } else {
                     self.start(errand);
                 }
             }
@@ -379,6 +398,29 @@ fn told(
         session.as_ref(),
         seen.or(stored.as_ref()),
     ))
+}
+
+/// Tells where something happened that was taken up before its server was looked at. False when nobody knows yet.
+fn place(waiting: &mut Waiting, keeper: &mut Keeper, now: Time) -> Result<bool, StoreError> {
+    let id = waiting.errand.happening.agent.session;
+    let Some(session) = id.and_then(|id| keeper.sessions.get(&id)) else {
+        return Ok(false);
+    };
+    let view = session
+        .pane
+        .as_ref()
+        .and_then(|key| keeper.servers.get(&key.server));
+    let Some(view) = view else { return Ok(false) };
+    waiting.errand.happening.place_by(session, view);
+    if waiting.errand.happening.lacks_place() {
+        return Ok(false);
+    }
+    keeper.with_store(|store| {
+        store.write(now, |transaction| {
+            transaction.amend_errand(waiting.seq, &waiting.errand)
+        })
+    })?;
+    Ok(true)
 }
 
 /// The minute of the day in local time.

@@ -161,6 +161,17 @@ impl Transaction<'_> {
             .optional()?)
     }
 
+    /// Tells more of what happened while an errand waits.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn amend_errand(&self, seq: u64, errand: &Errand) -> Result<(), StoreError> {
+        self.connection()
+            .prepare_cached("UPDATE happening SET body = ?2 WHERE seq = ?1 AND state = 'waiting'")?
+            .execute(params![number(seq), serde_json::to_string(errand)?])?;
+        Ok(())
+    }
+
     /// Ends an errand that waits or runs; one that is over stays as it is.
     ///
     /// # Errors
@@ -311,17 +322,19 @@ impl Store {
         Ok(waiting)
     }
 
-    /// When the first of the running errands counts as lost.
+    /// The errands that somebody has begun, and when each counts as lost.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn errand_lost_at(&self) -> Result<Option<Time>, StoreError> {
+    pub fn errands_running(&self) -> Result<Vec<(u64, Time)>, StoreError> {
         self.begin_operation();
         let mut find = self
             .connection
-            .prepare_cached("SELECT min(until) FROM happening WHERE state = 'running'")?;
-        let until: Option<i64> = find.query_row([], |row| row.get(0))?;
-        Ok(until.map(Time))
+            .prepare_cached("SELECT seq, until FROM happening WHERE state = 'running'")?;
+        let found = find.query_map([], |row| {
+            Ok((row.get::<_, i64>(0)?.unsigned_abs(), Time(row.get(1)?)))
+        })?;
+        Ok(found.collect::<Result<_, _>>()?)
     }
 
     /// How a command fared.

@@ -108,7 +108,7 @@ fn what_was_begun_and_never_finished_is_lost_and_not_run_again(folder: TempDir) 
             .unwrap()
     };
     assert!(lose(&mut store, NOW).is_empty());
-    assert_eq!(store.errand_lost_at().unwrap(), Some(NOW.plus_ms(1)));
+    assert_eq!(store.errands_running().unwrap(), [(1, NOW.plus_ms(1))]);
     assert_eq!(lose(&mut store, NOW.plus_ms(2)), [1]);
     assert!(!begin(&mut store, 1));
     let logged = store.errands_logged(9).unwrap();
