@@ -13,8 +13,8 @@ mod wiring;
 mod worktree;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
-pub(crate) use wait::WaitArgs;
 pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
+pub(crate) use wait::WaitArgs;
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 pub(crate) use worktree::{
     MakeArgs, WorktreeCommand, WorktreeFanArgs, WorktreeListArgs, WorktreeNewArgs,

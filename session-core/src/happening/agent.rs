@@ -34,6 +34,20 @@ impl Happening {
         told
     }
 
+    /// What is told when a person has settled a session; see [`Happening::of_agent`].
+    #[must_use]
+    pub fn of_settle(
+        transition: &Transition,
+        session: Option<&Session>,
+        view: Option<&ServerView>,
+    ) -> Self {
+        Self {
+            event: HookEvent::AfterSettle,
+            settle_reason: "person".to_owned(),
+            ..Self::of_agent(transition, session, view)
+        }
+    }
+
     /// Whether its pane is known, and nothing of where that is: its server had not been seen yet.
     #[must_use]
     pub const fn lacks_place(&self) -> bool {

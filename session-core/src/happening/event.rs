@@ -113,7 +113,10 @@ impl HookEvent {
     /// a command that never runs.
     #[must_use]
     pub const fn fires(self) -> bool {
-        matches!(self, Self::AfterAgentState)
+        matches!(
+            self,
+            Self::AfterAgentState | Self::AfterNewWorktree | Self::AfterSettle
+        )
     }
 }
 

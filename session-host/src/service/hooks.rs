@@ -13,7 +13,7 @@ use std::process::Stdio;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use session_core::happening::{Alerts, Happening, HookEvent, MINUTES_A_DAY, Moment};
-use session_core::{PaneKey, ServerView, Time};
+use session_core::{AwayChange, PaneKey, ServerView, Time, Transition};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
@@ -95,11 +95,11 @@ impl Hooks {
         });
         match told {
             Ok(true) => {
-                tracing::warn!(target: "hooks", seq, "the process that ran a hook was killed")
+                tracing::warn!(target: "hooks", seq, "the process that ran a hook was killed");
             }
             Ok(false) => {}
             Err(error) => {
-                tracing::warn!(target: "hooks", seq, %error, "cannot write down the end of a hook")
+                tracing::warn!(target: "hooks", seq, %error, "cannot write down the end of a hook");
             }
         }
     }
@@ -359,15 +359,18 @@ fn take_up(
             taken.mark = last.seq;
         }
         for row in &rows {
-            let commands = table.of(HookEvent::AfterAgentState);
-            if commands.is_empty() || !alerts.wanted(row.transition.from, row.transition.to) {
+            let Some((event, rest_ms)) = event_of(&row.transition, alerts) else {
+                continue;
+            };
+            let commands = table.of(event);
+            if commands.is_empty() {
                 continue;
             }
             let errand = Errand {
-                happening: told(transaction, row, servers)?,
+                happening: told(transaction, event, row, servers)?,
                 commands: commands.to_vec(),
             };
-            let due = row.at.plus_ms(i64::from(alerts.settle_seconds) * 1000);
+            let due = row.at.plus_ms(rest_ms);
             taken.put += 1;
             taken.dropped += transaction
                 .put_errand(&errand, due.min(now.plus_ms(86_400_000)))?
@@ -378,8 +381,22 @@ fn take_up(
     Ok(taken)
 }
 
+/// The event that a change is, if it is one, and how long it has to last, in milliseconds. What came back, and what was
+/// snoozed, is none.
+fn event_of(change: &Transition, alerts: &Alerts) -> Option<(HookEvent, i64)> {
+    match change.away {
+        Some(AwayChange::Settled) => Some((HookEvent::AfterSettle, 0)),
+        Some(_) => None,
+        None => alerts.wanted(change.from, change.to).then_some((
+            HookEvent::AfterAgentState,
+            i64::from(alerts.settle_seconds) * 1000,
+        )),
+    }
+}
+
 fn told(
     transaction: &Transaction<'_>,
+    event: HookEvent,
     row: &JournalRow,
     servers: &[ServerView],
 ) -> Result<Happening, StoreError> {
@@ -393,7 +410,12 @@ fn told(
         (None, Some(key)) => transaction.server(key.server.mux, key.server.pid)?,
         _ => None,
     };
-    Ok(Happening::of_agent(
+    let tell = if event == HookEvent::AfterSettle {
+        Happening::of_settle
+    } else {
+        Happening::of_agent
+    };
+    Ok(tell(
         &row.transition,
         session.as_ref(),
         seen.or(stored.as_ref()),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use session_core::{AgentName, Launch, SessionName, fan, worktree_path};
 
 use super::Repository;
-use super::hook::{Made, run_after_new_worktree_hook};
+use super::hook::{Made, run_after_new_worktree};
 use crate::args::{MakeArgs, WorktreeFanArgs, WorktreeNewArgs};
 use crate::commands::new::{free_name, known_agent, start};
 use crate::context::Context;
@@ -216,12 +216,14 @@ fn carry_out(
     }
     repository.git.run(&words)?;
     let main = PathBuf::from(&repository.main()?.path);
-    let hook_error = run_after_new_worktree_hook(&Made {
+    let made = Made {
+        name: &plan.name,
         path: &plan.path,
         branch: &plan.branch,
         main: &main,
         created_branch,
-    });
+    };
+    let hook_error = run_after_new_worktree(&made, context);
     let program = match agent {
         Some(agent) => agent.to_string(),
         None => context.env.get("SHELL").unwrap_or("/bin/sh").to_owned(),
