@@ -8,12 +8,14 @@ use session_core::happening::HookEvent;
 
 mod away;
 mod launch;
+mod events;
 mod wait;
 mod wiring;
 mod worktree;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
 pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
+pub(crate) use events::EventsArgs;
 pub(crate) use wait::WaitArgs;
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 pub(crate) use worktree::{
@@ -81,13 +83,13 @@ pub(crate) enum Command {
     ///
     /// `tally tmux install --keys` and `tally zellij install --keys` bind a key to it.
     Pick(FaceArgs),
-    /// Print a line for each change of a state, for scripts and for people without a full screen.
+    /// Print a line for each change of a state as it comes, for people without a full screen.
     ///
     /// Goes on until nobody reads it any more, also while the daemon is started and stopped.
-    Watch(WatchArgs),
-    /// Print the changes that are kept, by their numbers: for programs that must miss none.
+    Watch,
+    /// Print the journal of all changes, for programs: each once, with its number, and a word where some are missing.
     ///
-    /// Numbers grow and are never used again. Where changes after SEQ are kept no more, a line tells which.
+    /// Needs no daemon. With --follow it goes on until nobody reads it any more, also while the daemon comes and goes.
     Events(EventsArgs),
     /// Tell why a session shows the state it shows: the evidence, its ranks, and what was refused.
     Explain(ExplainArgs),
@@ -319,36 +321,6 @@ pub(crate) struct FaceArgs {
     /// The terminal to switch, by the name tmux gives it (`tmux list-clients`).
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
-}
-
-/// `tally watch`.
-#[derive(Debug, Args)]
-pub(crate) struct WatchArgs {
-    /// Print a JSON document for each change, each on a line of its own (docs/json.md).
-    #[arg(long)]
-    pub json: bool,
-    /// Begin with what came after the change of this number, 0 for all that is kept; without it, with what comes.
-    #[arg(long, value_name = "SEQ")]
-    pub after: Option<u64>,
-}
-
-/// `tally events`.
-#[derive(Debug, Args)]
-pub(crate) struct EventsArgs {
-    /// Go on with what comes, until nobody reads it any more.
-    #[arg(long, short)]
-    pub follow: bool,
-    /// Begin with what came after the change of this number; without it, with the oldest that is kept.
-    #[arg(
-        long,
-        value_name = "SEQ",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    pub since: u64,
-    /// Print a JSON document for each change, each on a line of its own (docs/json.md).
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `tally explain`.

@@ -10,6 +10,7 @@ mod commands;
 mod context;
 mod dash;
 mod failure;
+mod follow;
 mod nest;
 mod output;
 mod reference;

@@ -114,7 +114,7 @@ fn what_is_put_away_is_told_to_those_who_follow() {
     }
     let log = servers.home.path("log");
     let script = format!(
-        "tally watch --after 0 > {0} & W=$!; until [ $(wc -l < {0}) -ge 4 ]; do sleep 0.1; done; kill $W",
+        "tally events --follow > {0} & W=$!; until [ $(wc -l < {0}) -ge 4 ]; do sleep 0.1; done; kill $W",
         log.display()
     );
     servers.type_in("a", "%0", &script);
@@ -137,7 +137,7 @@ fn what_is_put_away_is_told_to_those_who_follow() {
     assert_eq!(seqs, [3, 4]);
     let words: Vec<&str> = log
         .lines()
-        .filter_map(|line| line.split("  ").nth(2))
+        .filter_map(|line| line.split("  ").nth(3))
         .collect();
     assert_eq!(
         words,

@@ -13,6 +13,7 @@ mod dash;
 mod doctor;
 mod down;
 mod enter;
+mod events;
 mod explain;
 mod extension;
 mod focus;
@@ -112,13 +113,13 @@ fn dispatch(command: Command, context: &Context) -> anyhow::Result<u8> {
         Command::Status(args) => status::run(&args, context),
         Command::Dash(args) => dash::dashboard(&args, context),
         Command::Pick(args) => dash::picker(&args, context),
-        Command::Watch(args) => watch::run(&args, context),
+        Command::Watch => watch::run(context),
+        Command::Events(args) => events::run(&args, context),
         Command::Explain(args) => explain::run(&args, context),
         Command::Focus(args) => focus::run(&args, context),
         Command::Next(args) => next::run(&args, context),
         Command::Ack(args) => ack::run(&args, context),
         Command::Clear(args) => clear::run(&args, context),
-        Command::Events(args) => watch::events(&args, context),
         Command::Wait(args) => wait::run(&args, context),
         Command::Attention(args) => attention::run(&args, context),
         Command::Settle(args) => away::settle(&args, context),

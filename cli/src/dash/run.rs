@@ -53,7 +53,7 @@ enum After {
 pub(crate) fn run(face: Face, client: Option<&str>, context: &Context) -> anyhow::Result<u8> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Failure::failed("this is not a terminal")
-            .hint("For scripts: tally list --json, tally watch.")
+            .hint("For scripts: tally list --json, tally events.")
             .into());
     }
     let config = context.config();
