@@ -7,15 +7,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use session_core::happening::HookEvent;
 
 mod away;
-mod launch;
 mod events;
+mod launch;
 mod wait;
 mod wiring;
 mod worktree;
 
 pub(crate) use away::{AttentionArgs, SnoozeArgs};
-pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
 pub(crate) use events::EventsArgs;
+pub(crate) use launch::{EnterArgs, NewArgs, ReportsAsArgs, RestartArgs, ResumeArgs, SpotArgs};
 pub(crate) use wait::WaitArgs;
 pub(crate) use wiring::{DiffArgs, Whose, WiringArgs};
 pub(crate) use worktree::{

@@ -293,10 +293,10 @@ mod tests {
         "timeout"
     )]
     #[case(
-        "[hooks]\nafter-agent-state = { run = 'a', timeuot = '1s' }\n",
+        "[hooks]\nafter-agent-state = { run = 'a', folder = '1s' }\n",
         2,
         34,
-        "unknown key timeuot"
+        "unknown key folder"
     )]
     fn a_mistake_in_a_hook_is_told_with_line_and_column(
         #[case] text: &str,

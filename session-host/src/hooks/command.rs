@@ -108,7 +108,10 @@ pub fn run(command: &str, variables: &[(&str, String)], env: &Env, limits: Limit
     let ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let last_words = Instant::now() + LAST_WORDS;
     let [stdout, stderr] = tails.map(|tail| text(&tail, last_words));
-    let exit = status.as_ref().ok().and_then(std::process::ExitStatus::code);
+    let exit = status
+        .as_ref()
+        .ok()
+        .and_then(std::process::ExitStatus::code);
     let failure = match status {
         _ if !in_time => Some(format!("stopped after {} s", limits.timeout.as_secs_f32())),
         Err(error) => Some(error.to_string()),

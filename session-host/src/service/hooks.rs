@@ -97,6 +97,7 @@ impl Hooks {
             Ok(true) => {
                 tracing::warn!(target: "hooks", seq, "the process that ran a hook was killed");
             }
+
             Ok(false) => {}
             Err(error) => {
                 tracing::warn!(target: "hooks", seq, %error, "cannot write down the end of a hook");
