@@ -405,3 +405,27 @@ fn the_recipe_for_a_tinted_window_tints_it_and_takes_the_tint_away() {
         );
     }
 }
+
+#[test]
+fn the_recipe_for_disk_space_runs_in_the_folder_of_the_agent_that_was_settled_once() {
+    let world = world(&recipe("Free the disk space"));
+    stub(&world, "cargo");
+    world.write("home/project/Cargo.toml", "[package]\n");
+    let server = TmuxServer::new(&world, "default");
+    let pane = server.new_session("work", "first");
+    pane.wait_for_shell();
+    pane.submit(&format!("cd {}", world.home().join("project").display()));
+    world.expect_tally(&["up"]);
+    signal(&pane, "--state done");
+    world.expect_tally(&["settle", "%0"]);
+    assert_eq!(stub_said(&world, "cargo"), "clean\n");
+    // To settle it again, to snooze it and to take it back is no news.
+    for words in [
+        &["settle", "%0"][..],
+        &["snooze", "%0", "1h"],
+        &["unsettle", "%0"],
+    ] {
+        world.expect_tally(words);
+    }
+    assert_eq!(settled(&world)["done"], 1);
+}

@@ -241,3 +241,43 @@ fn the_environment_of_another_repository_is_not_gits() {
     scene.done(&["new", "side"]);
     assert!(scene.tree("side").join("file").is_file());
 }
+
+#[test]
+fn what_the_hook_puts_into_a_worktree_is_there_when_the_agent_begins() {
+    let scene = Scene::new();
+    let recipes = tally_tests::tally::workspace().join("docs/recipes.md");
+    let text = fs::read_to_string(recipes).unwrap();
+    let section = text.split_once("## What git ignores").unwrap().1;
+    let recipe = section.split_once("```toml\n").unwrap().1;
+    let recipe = recipe.split_once("```").unwrap().0;
+    scene.world.configure(recipe);
+    fs::write(scene.app.join(".env"), "SECRET=1\n").unwrap();
+    scene.done(&["fan", "try", "2", "--agent", "crush"]);
+    for name in ["try-1", "try-2"] {
+        let copy = fs::read_to_string(scene.tree(name).join(".env"));
+        assert_eq!(copy.unwrap(), "SECRET=1\n");
+    }
+    // One that fails is told, and stops those after it; the worktree is there.
+    let failing = "[hooks]\nafter-new-worktree = ['env | grep TALLY_ > told', 'echo no >&2; exit 3', 'touch never']\n";
+    scene.world.configure(failing);
+    let outcome = scene.tally(&["new", "one", "--agent", "crush", "--json"]);
+    let document: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let error = document["worktrees"][0]["hook_error"].as_str().unwrap();
+    assert!(
+        error.contains("exit 3") && error.ends_with("no"),
+        "{error}"
+    );
+    scene.wait_for_start(scene.tree("one").to_str().unwrap());
+    assert!(!scene.tree("one").join("never").exists());
+    let told = fs::read_to_string(scene.tree("one").join("told")).unwrap();
+    for line in [
+        "TALLY_EVENT=after-new-worktree".to_owned(),
+        "TALLY_SESSION_ID=one".to_owned(),
+        "TALLY_WORKTREE_BRANCH=one".to_owned(),
+        "TALLY_WORKTREE_CREATED_BRANCH=1".to_owned(),
+        format!("TALLY_WORKTREE_REPO_ROOT={}", scene.app.display()),
+        format!("TALLY_WORKTREE_PATH={}", scene.tree("one").display()),
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}: {told}");
+    }
+}
