@@ -58,6 +58,8 @@ impl Worktree {
 #[must_use]
 pub fn worktree_path(main: &str, branch: &str) -> String {
     let folder = branch.replace(['/', '\\'], "-");
+    // git allows no such branch; a folder by that name would be another one, or hidden.
+    let folder = folder.trim_start_matches('.');
     format!("{}.worktrees/{folder}", main.trim_end_matches('/'))
 }
 

@@ -89,7 +89,7 @@ impl OwnAgents {
         let shown = file.display().to_string();
         let text = match read_regular_text(file, LARGEST) {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return,
+            Err(error) if is_absent(error.kind()) => return,
             Err(error) => return self.mistakes.push(format!("{shown}: {error}")),
         };
         let line = |at: usize| manifest_text::line_of(&text, at);
@@ -168,6 +168,11 @@ fn one(
     } else {
         Err(mistakes)
     }
+}
+
+/// Whether there is no such file, or not even a folder that it could be in.
+const fn is_absent(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The folders that hold a manifest, in order.

@@ -263,10 +263,7 @@ fn what_the_hook_puts_into_a_worktree_is_there_when_the_agent_begins() {
     let outcome = scene.tally(&["new", "one", "--agent", "crush", "--json"]);
     let document: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let error = document["worktrees"][0]["hook_error"].as_str().unwrap();
-    assert!(
-        error.contains("exit 3") && error.ends_with("no"),
-        "{error}"
-    );
+    assert!(error.contains("exit 3") && error.ends_with("no"), "{error}");
     scene.wait_for_start(scene.tree("one").to_str().unwrap());
     assert!(!scene.tree("one").join("never").exists());
     let told = fs::read_to_string(scene.tree("one").join("told")).unwrap();
