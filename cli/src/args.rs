@@ -199,7 +199,7 @@ pub(crate) enum Command {
     },
     /// Show how your own commands fare that run for events, and try them.
     ///
-    /// They are written in the table [hooks] of the configuration.
+    /// They are written in the table `[hooks]` of the configuration.
     Hooks {
         /// What to do.
         #[command(subcommand)]
