@@ -49,6 +49,8 @@ fn a_prompt_typed_while_claude_works_is_a_turn_of_its_own_unless_a_tool_ends() {
         // The newer version tells its hooks of the prompt at once, and then not again.
         let at_once = version == ClaudeVersion::Current;
 
+        // On a busy machine it is told after the input box is there.
+        stage.log.wait_for_event("SessionStart", 0);
         let from = stage.runs().len();
         claude.prompt("stub: slow 4");
         stage.log.wait_for_event("UserPromptSubmit", from);
