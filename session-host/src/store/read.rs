@@ -168,19 +168,6 @@ impl Store {
         Ok(number(newest.query_row([], |row| row.get(0))?))
     }
 
-    /// The number of the oldest journal row that is kept; `None` where none is.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub fn oldest_seq(&self) -> Result<Option<u64>, StoreError> {
-        self.begin_operation();
-        let mut oldest = self
-            .connection
-            .prepare_cached("SELECT min(seq) FROM journal")?;
-        let oldest: Option<i64> = oldest.query_row([], |row| row.get(0))?;
-        Ok(oldest.map(number))
-    }
-
     /// The servers as the daemon saw them last.
     ///
     /// # Errors
